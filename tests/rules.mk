@@ -1,0 +1,1 @@
+include tests/simcuda/rules.mk

@@ -1,0 +1,112 @@
+/*
+ * Recording: the one facade between whoever sees events (preload/, tests) and the trace file (format.h).
+ *
+ * A trace is one open file. A stream is an append position in it that one thread owns at a time; records appended to a
+ * stream become readable at once and survive SIGKILL. Nothing here knows CUDA, allocates with malloc, or takes a lock
+ * on the event path; definitions take one short internal lock, under which no foreign code runs.
+ *
+ * Loss (a full disk) is never an error of the caller: it is counted in the header and marked in the stream.
+ * After fork, the child's copy of a trace is inert: every call returns without effect (MADV_WIPEONFORK).
+ */
+#ifndef MEMTRACE_TRACER_TRACE_H
+#define MEMTRACE_TRACER_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracer/format.h"
+
+struct mt_trace;
+struct mt_stream;
+
+// Creates `path`. A finished trace in its place becomes `path`.old; a live one (held by flock) sends us to a sibling
+// name with the pid before the suffix. 0, or -errno with nothing left behind. Not thread-safe with itself.
+int mt_trace_create(const char *path, struct mt_trace **out);
+
+// The path really written, valid as long as the trace.
+const char *mt_trace_path(const struct mt_trace *trace);
+
+// Seals everything, trims the file and marks it finished. Streams that other threads still own are sealed as they
+// stand; later appends to them are dropped and counted. The handle stays valid for ever: threads may be inside it.
+void mt_trace_finish(struct mt_trace *trace);
+
+// A stream for the calling thread. NULL when no memory is left (count it as lost, go on).
+struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid);
+
+// Gives the stream back; its open chunk is continued by the next thread that acquires one.
+void mt_stream_release(struct mt_stream *stream);
+
+// CLOCK_MONOTONIC in ns, through the vDSO.
+uint64_t mt_now_ns(void);
+
+// What every event carries.
+struct mt_event {
+    uint64_t time_ns; // mt_now_ns(): before the real call for what frees, after it for what allocates
+    uint32_t api;     // mt_define_api()
+    uint32_t stack;   // mt_define_stack(); 0: none
+    uint32_t context; // mt_define_context(); 0: none
+    uint64_t stream;  // CUstream handle, 0: the default stream
+};
+
+struct mt_tagged {
+    enum mt_tag tag;
+    uint64_t value;
+};
+
+void mt_write_alloc(struct mt_stream *stream, const struct mt_event *event, uint64_t address, uint64_t bytes);
+void mt_write_free(struct mt_stream *stream, const struct mt_event *event, uint64_t address);
+void mt_write_launch(struct mt_stream *stream, const struct mt_event *event, uint32_t launch);
+void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struct mt_event *event,
+                    const struct mt_tagged *tags, size_t tag_count);
+
+// Definitions. Each returns an id (> 0), the same for the same thing, or 0 when it could not be stored (counted).
+// Thread-safe. Text is copied.
+uint32_t mt_define_string(struct mt_trace *trace, const char *text);
+uint32_t mt_define_api(struct mt_trace *trace, const char *name, enum mt_effect effect, enum mt_memory memory);
+uint32_t mt_define_kernel(struct mt_trace *trace, const char *name);
+uint32_t mt_define_context(struct mt_trace *trace, uint32_t device);
+void mt_define_device(struct mt_trace *trace, uint32_t ordinal, uint64_t bytes, const char *name,
+                      const uint8_t uuid[16]);
+void mt_define_fact(struct mt_trace *trace, const char *key, const char *value);
+void mt_define_thread_name(struct mt_trace *trace, uint32_t tid, const char *name);
+
+struct mt_launch_shape {
+    uint32_t kernel;
+    uint32_t grid[3];
+    uint32_t block[3];
+    uint32_t shared_bytes; // dynamic shared memory
+};
+uint32_t mt_define_launch(struct mt_trace *trace, const struct mt_launch_shape *shape);
+
+// A Python function; `key` identifies the code object in this process more strongly than its address alone (the caller
+// mixes in what it read of it). `name`, `file` are only read when the key is new.
+uint32_t mt_define_code(struct mt_trace *trace, uint64_t key, const char *name, const char *file, uint32_t first_line);
+// The id of a code object already defined under `key`, or 0: lock-free.
+uint32_t mt_find_code(struct mt_trace *trace, uint64_t key);
+
+// One frame of a call stack, as the unwinders deliver it.
+struct mt_frame {
+    uint64_t address; // native: the return address (leaf: the exact pc). Python: code id << 32 | instruction offset
+    uint32_t line;    // Python: the line; not part of the identity (the instruction offset is)
+    bool python;
+};
+
+// The id of a call stack, innermost frame first. Equal stacks have equal ids. A known stack costs one hash over its
+// frames and one probe, lock-free; a new one writes its new (parent, frame) nodes.
+uint32_t mt_define_stack(struct mt_trace *trace, const struct mt_frame *frames, size_t count);
+// As above, lock-free, 0 if it is not known yet: lets a caller that must not block keep away from the slow path.
+uint32_t mt_find_stack(struct mt_trace *trace, const struct mt_frame *frames, size_t count);
+
+// Re-reads the list of loaded modules (dl_iterate_phdr, which takes the loader's lock: call with no lock held and never
+// from a dlopen-time callback of another thread's). Called by the recorder itself when a new stack holds an address
+// outside all known modules; call it after dlclose.
+void mt_modules_refresh(struct mt_trace *trace);
+
+struct mt_loss {
+    uint64_t events;
+    uint64_t definitions;
+};
+struct mt_loss mt_trace_loss(const struct mt_trace *trace);
+
+#endif
