@@ -1,0 +1,30 @@
+/*
+ * Call stacks of the calling thread, as ids of the trace's stack table. Called under the guard by whoever records.
+ */
+#ifndef MEMTRACE_PRELOAD_UNWIND_H
+#define MEMTRACE_PRELOAD_UNWIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracer/trace.h"
+
+// Frames kept at most, whatever MEMTRACE_STACKS says.
+#define MT_STACK_DEPTH_MAX 256u
+
+// Loads libunwind and writes the facts about it. depth 0: stacks are off. Once, before the first event.
+void mt_unwind_start(struct mt_trace *trace, unsigned depth);
+
+// Frames in the module that holds `address` are cut off the top of every stack from now on: they are the tracer's and
+// CUPTI's own doing, of any number, and the API's name says the rest. Unknown addresses are ignored.
+void mt_unwind_trim_module(const void *address);
+
+// The current stack from the first frame outside those modules; 0 when stacks are off or there is none.
+uint32_t mt_unwind_stack(struct mt_trace *trace);
+
+// Rewrites a stack before it is stored: the Python reader replaces the interpreter's native frames. Innermost first;
+// at most `capacity` frames may be there afterwards; returns how many. One rewriter; NULL removes it.
+typedef size_t mt_frame_rewriter(struct mt_frame *frames, size_t count, size_t capacity);
+void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter);
+
+#endif
