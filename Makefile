@@ -61,6 +61,61 @@ include kernels/rules.mk
 include samples/rules.mk
 include tests/rules.mk
 
-all: $(ALL)
+all: $(ALL) ## build everything
+
+.PHONY: demo test check bench fuzz install uninstall format lint help clean deps
+deps:
+	@CUDA=$(CUDA) scripts/deps.sh build
+
+demo: deps ## trace the training sample and print its report
+	@$(MAKE) --no-print-directory all
+	@O=$(O) scripts/demo.sh
+
+# A sanitized library cannot be preloaded into a plain program, so SAN= runs the unit tests alone.
+test check: deps ## run every test; the last line counts them
+	@$(MAKE) --no-print-directory $(if $(SAN),run-units,run-all)
+
+.PHONY: run-all run-units
+run-all: all $(TEST_PROGRAMS)
+	@O=$(O) tests/run.sh units $(TEST_PROGRAMS) e2e
+run-units: $(TEST_PROGRAMS)
+	@O=$(O) tests/run.sh units $(TEST_PROGRAMS)
+
+.PHONY: gpu-bundle check-gpu
+gpu-bundle: all $(TEST_PROGRAMS) ## gather in $(O)/gpu-libs what a bare GPU machine lacks
+	@O=$(O) CUDA=$(CUDA) tests/gpu/bundle.sh
+
+check-gpu: ## the end-to-end tests on this machine's GPU; builds nothing
+	@O=$(O) CUDA=$(CUDA) tests/gpu/check.sh
+
+bench: all ## cost of the tracer, in ns and bytes an event
+	@O=$(O) tests/bench/run.sh
+
+fuzz: all $(O)/fuzz_reader ## feed damaged traces to the reader for FUZZ_SECONDS (30)
+	@O=$(O) tests/fuzz/run.sh
+
+install: all ## install into $(DESTDIR)$(PREFIX)
+	install -D -m 755 $(O)/libmemtrace.so $(DESTDIR)$(PREFIX)/lib/libmemtrace.so
+	install -D -m 755 $(O)/memtrace-report $(DESTDIR)$(PREFIX)/bin/memtrace-report
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(PREFIX)/lib/libmemtrace.so $(DESTDIR)$(PREFIX)/bin/memtrace-report
+
+format: ## rewrite the sources as .clang-format says
+	@scripts/lint.sh format
+
+lint: ## formatting, cppcheck, and a clang build with -Werror
+	@scripts/lint.sh check
+
+# Every C file, by whatever compiler CC names.
+.PHONY: lint-objects
+lint-objects: $(call objects,$(filter-out tests/fuzz/%,$(shell find tracer preload viewer kernels samples tests -name '*.c')))
+
+clean: ## remove $(O)
+	rm -rf $(O)
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z -]*\):.* ## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n '/^#   O=dir/,/^$$/s/^# //p' Makefile
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -1,1 +1,33 @@
 include tests/simcuda/rules.mk
+
+# Programs that the end-to-end cases and the benchmark trace; each is one file, against the shared CUDA runtime.
+E2E_PROGRAMS := $(patsubst tests/e2e/programs/%.c,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.c)) \
+                $(patsubst tests/e2e/programs/%.cpp,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.cpp))
+BENCH_PROGRAMS := $(O)/tests/bench/pair
+ALL += $(E2E_PROGRAMS) $(BENCH_PROGRAMS)
+
+CUDART = -L$(CUDA)/lib64 -lcudart
+
+$(O)/tests/e2e/programs/%: $(O)/tests/e2e/programs/%.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $< $(CUDART) -lpthread -ldl
+
+$(O)/tests/e2e/programs/%.o: tests/e2e/programs/%.cpp
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMISE) -Wall -Wextra -Wshadow -fPIC $(SANITIZE) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/tests/e2e/programs/exceptions: $(O)/tests/e2e/programs/exceptions.o
+	$(call say,LD,$@)
+	$(Q)$(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $< $(CUDART) -ldl
+
+$(O)/tests/bench/pair: $(O)/tests/bench/pair.cu.o
+	$(call say,LD,$@)
+	$(Q)$(NVCC) -cudart shared -ccbin $(CXX) -o $@ $<
+
+# The reader alone, instrumented; libFuzzer comes with clang.
+$(O)/fuzz_reader: tests/fuzz/fuzz_reader.c $(wildcard tracer/*.c tracer/*.h)
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	$(Q)clang $(CPPFLAGS) -std=gnu11 -O1 $(CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	    -o $@ $< $(wildcard tracer/*.c) -lpthread -ldl

@@ -1,0 +1,52 @@
+/*
+ * The start that every coverage program on the driver API makes. See driver.h.
+ */
+#include "tests/e2e/coverage/driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const char driver_ptx[] = ".version 7.0\n"
+                          ".target sm_52\n"
+                          ".address_size 64\n"
+                          ".visible .entry nothing()\n"
+                          "{\n"
+                          "    ret;\n"
+                          "}\n";
+
+void driver_expect(CUresult expected, CUresult got, const char *call, const char *file, int line) {
+    if (got == expected) return;
+    fprintf(stderr, "%s:%d: %s answered %d, not %d\n", file, line, call, (int)got, (int)expected);
+    exit(1);
+}
+
+CUdevice driver_open(void) {
+    CUdevice device;
+    CUcontext context;
+
+    CU(cuInit(0));
+    CU(cuDeviceGet(&device, 0));
+    CU(cuDevicePrimaryCtxRetain(&context, device));
+    CU(cuCtxSetCurrent(context));
+    return device;
+}
+
+int driver_has(CUdevice device, CUdevice_attribute attribute) {
+    int value = 0;
+
+    return cuDeviceGetAttribute(&value, attribute, device) == CUDA_SUCCESS && value != 0;
+}
+
+CUmemLocation driver_location(CUdevice device) {
+    return (CUmemLocation){.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
+}
+
+CUmemAllocationProp driver_physical(CUdevice device) {
+    return (CUmemAllocationProp){.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                                 .location = driver_location(device)};
+}
+
+CUmemPoolProps driver_pool(CUdevice device) {
+    return (CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = driver_location(device)};
+}

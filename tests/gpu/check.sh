@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# `make check-gpu`: the end-to-end cases, the kernels' own check and the benchmark on the GPU of this machine. Builds
+# nothing and needs no compiler: what it runs was built elsewhere and carried here with `make gpu-bundle`, and libraries
+# missing here are taken from $O/gpu-libs. Ends with a table for RESULTS.md, also written to $O/gpu-results.txt; logs
+# and normalised reports go to $O/gpu-logs.tar.gz. Exits 0 when nothing failed.
+#   tests/gpu/check.sh [CASE...]
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+O=$(realpath "${O:-build}")
+export O
+gpu=$(timeout 60 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>/dev/null | head -n 1)
+[ -n "$gpu" ] || { echo "check-gpu: no GPU answers here (nvidia-smi)" >&2 && exit 1; }
+for needed in libmemtrace.so memtrace-report samples/train tests/e2e/programs/kinds; do
+    [ -e "$O/$needed" ] || { echo "check-gpu: $O/$needed is missing: build first, then carry $O here" >&2 && exit 1; }
+done
+
+# A folder of links to those carried libraries that neither the loader nor CUDA's own folder has here.
+used=$O/gpu-libs-used
+rm -rf "$used" && mkdir -p "$used"
+known=$(ldconfig -p | awk '{ print $1 }')
+for cuda in "${CUDA:-/usr/local/cuda}"/lib64 "${CUDA:-/usr/local/cuda}"/extras/CUPTI/lib64; do
+    for library in "$cuda"/libcudart.so.* "$cuda"/libcupti.so.*; do
+        [ -e "$library" ] && ln -sf "$library" "$used/"
+    done
+done
+for library in "$O"/gpu-libs/*; do
+    name=$(basename "$library")
+    grep -qxF "$name" <<<"$known" || [ -e "$used/$name" ] || ln -s "$library" "$used/"
+done
+export GPU_LIBRARIES=$used
+echo "check-gpu: $gpu; $(ldd --version | head -n 1); libraries added: $(ls "$used" | tr '\n' ' ')"
+
+export TALLY=$O/tests/gpu-tally CASE_LIMIT_S=${CASE_LIMIT_S:-60}
+: >"$TALLY"
+
+for check in "$O"/tests/check-kernels "$O"/kernels/check-kernels; do
+    [ -x "$check" ] || continue
+    if LD_LIBRARY_PATH=$used timeout -k 5 60 "$check" >"$O/tests/check-kernels.log" 2>&1; then
+        echo "passed kernels check-kernels" >>"$TALLY"
+    else
+        echo "failed kernels check-kernels" >>"$TALLY"
+    fi
+    tail -n 15 "$O/tests/check-kernels.log"
+done
+
+tests/e2e/run.sh --device gpu "$@"
+timeout -k 5 120 tests/bench/run.sh --device gpu >"$O/tests/gpu-bench.txt" 2>&1 ||
+    echo "failed bench bench" >>"$TALLY"
+
+{
+    echo "$gpu (name, driver, memory)"
+    echo
+    printf '%-36s %-10s %s\n' case 'equals sim' result
+    while read -r verdict area name; do
+        equal=-
+        [ ! -f "$O/e2e/gpu/$name/golden-equal" ] || equal=$(cat "$O/e2e/gpu/$name/golden-equal")
+        printf '%-36s %-10s %s\n' "$name" "$equal" "$verdict"
+    done <"$TALLY"
+    echo
+    cat "$O/tests/gpu-bench.txt"
+} | tee "$O/gpu-results.txt"
+(cd "$O" && tar -czf gpu-logs.tar.gz --exclude '*.bin' --exclude '*.old' e2e/gpu tests/*.log tests/gpu-* 2>/dev/null)
+! grep -q '^failed ' "$TALLY"
