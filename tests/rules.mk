@@ -1,4 +1,5 @@
 include tests/simcuda/rules.mk
+include tests/e2e/coverage/rules.mk
 
 # Programs that the end-to-end cases and the benchmark trace; each is one file, against the shared CUDA runtime.
 E2E_PROGRAMS := $(patsubst tests/e2e/programs/%.c,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.c)) \

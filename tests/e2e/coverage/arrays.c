@@ -97,7 +97,7 @@ static int mipmap(void) {
 }
 
 static const struct ledger_row rows[] = {
-    {"array-1d", array_1d}, {"array-2d", array_2d}, {"array-3d", array_3d},
+    {"array-1d", array_1d},     {"array-2d", array_2d}, {"array-3d", array_3d},
     {"layered", array_layered}, {"mipmap", mipmap},
 };
 LEDGER_MAIN(rows)

@@ -1,6 +1,6 @@
 /*
- * Coverage: memory shared by cuIpc handles. The importer does not own what it opens; the exporter's memory stays as long
- * as anyone holds it open.
+ * Coverage: memory shared by cuIpc handles. The importer does not own what it opens; the exporter's memory stays as
+ * long as anyone holds it open.
  */
 #include "tests/e2e/coverage/driver.h"
 #include "tests/e2e/coverage/pair.h"

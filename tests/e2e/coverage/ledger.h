@@ -6,8 +6,8 @@
  *   ledger = live BYTES peak BYTES     the end
  *
  * `call` is the driver entry point that does it. Kinds are named as the report names them; what is not this process's
- * own memory (imported, address) is printed and not summed. A program is a table of rows, one row a run: `linear pitch`.
- * A row that the device cannot do prints "skip: reason" and ends well, since that is a fact about the device.
+ * own memory (imported, address) is printed and not summed. A program is a table of rows, one row a run: `linear
+ * pitch`. A row that the device cannot do prints "skip: reason" and ends well, since that is a fact about the device.
  */
 #ifndef MEMTRACE_E2E_LEDGER_H
 #define MEMTRACE_E2E_LEDGER_H

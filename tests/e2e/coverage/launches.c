@@ -1,0 +1,165 @@
+/*
+ * Coverage: code loaded into the device (modules, libraries) and every way to launch it. The ledger stays empty: what a
+ * module takes is found by sampling; "fact launches" is what the report must count.
+ */
+#include "tests/e2e/coverage/driver.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static CUmodule module;
+
+static CUfunction load(void) {
+    CUfunction function;
+
+    driver_open();
+    CU(cuModuleLoadData(&module, driver_ptx));
+    CU(cuModuleGetFunction(&function, module, "nothing"));
+    return function;
+}
+
+static int end(int launches) {
+    CU(cuCtxSynchronize());
+    CU(cuModuleUnload(module));
+    ledger_fact("launches", (uint64_t)launches);
+    return 0;
+}
+
+static int kernel(void) {
+    CUfunction function = load();
+
+    CU(cuLaunchKernel(function, 1, 2, 3, 32, 2, 1, 1024, NULL, NULL, NULL));
+    CU(cuLaunchKernel(function, 7, 1, 1, 64, 1, 1, 0, NULL, NULL, NULL));
+    return end(2);
+}
+
+static int kernel_ex(void) {
+    CUfunction function = load();
+    CUlaunchConfig config = {
+        .gridDimX = 4, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 128, .blockDimY = 1, .blockDimZ = 1};
+
+    CU(cuLaunchKernelEx(&config, function, NULL, NULL));
+    return end(1);
+}
+
+static int cooperative(void) {
+    CUfunction function = load();
+
+    CU(cuLaunchCooperativeKernel(function, 2, 1, 1, 32, 1, 1, 0, NULL, NULL));
+    return end(1);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static int cooperative_devices(void) {
+    CUfunction function = load();
+    CUDA_LAUNCH_PARAMS launch = {.function = function,
+                                 .gridDimX = 2,
+                                 .gridDimY = 1,
+                                 .gridDimZ = 1,
+                                 .blockDimX = 32,
+                                 .blockDimY = 1,
+                                 .blockDimZ = 1};
+
+    CU(cuStreamCreate(&launch.hStream, CU_STREAM_NON_BLOCKING));
+    if (cuLaunchCooperativeKernelMultiDevice(&launch, 1, 0) != CUDA_SUCCESS)
+        return ledger_skip("the driver no longer launches over several devices");
+    return end(1);
+}
+
+static int old_forms(void) {
+    CUfunction function = load();
+
+    if (cuFuncSetBlockShape(function, 32, 1, 1) != CUDA_SUCCESS || cuLaunch(function) != CUDA_SUCCESS)
+        return ledger_skip("the driver no longer launches in the old form");
+    CU(cuLaunchGrid(function, 2, 2));
+    CU(cuLaunchGridAsync(function, 3, 1, NULL));
+    return end(3);
+}
+
+#pragma GCC diagnostic pop
+
+static int graph(void) {
+    CUDA_KERNEL_NODE_PARAMS node = {
+        .func = load(), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32, .blockDimY = 1, .blockDimZ = 1};
+    CUgraph steps;
+    CUgraphNode first;
+    CUgraphExec executable;
+
+    CU(cuGraphCreate(&steps, 0));
+    CU(cuGraphAddKernelNode(&first, steps, NULL, 0, &node));
+    CU(cuGraphInstantiateWithFlags(&executable, steps, 0));
+    CU(cuGraphLaunch(executable, NULL));
+    CU(cuCtxSynchronize());
+    CU(cuGraphExecDestroy(executable));
+    CU(cuGraphDestroy(steps));
+    return end(1);
+}
+
+static void launch_and_unload(void) {
+    CUfunction function;
+
+    CU(cuModuleGetFunction(&function, module, "nothing"));
+    CU(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    CU(cuCtxSynchronize());
+    CU(cuModuleUnload(module));
+}
+
+// A file with the program's text, unlinked by the caller.
+static void write_ptx(char path[]) {
+    int fd = mkstemp(path);
+    size_t length = strlen(driver_ptx);
+
+    if (fd < 0 || write(fd, driver_ptx, length) != (ssize_t)length || close(fd) != 0) perror(path);
+}
+
+static int modules(void) {
+    char path[] = "/tmp/memtrace-module-XXXXXX";
+
+    driver_open();
+    CU(cuModuleLoadData(&module, driver_ptx));
+    launch_and_unload();
+    CU(cuModuleLoadDataEx(&module, driver_ptx, 0, NULL, NULL));
+    launch_and_unload();
+    write_ptx(path);
+    CU(cuModuleLoad(&module, path));
+    unlink(path);
+    launch_and_unload();
+    ledger_fact("launches", 3);
+    return 0;
+}
+
+static void launch_from(CUlibrary library) {
+    CUkernel nothing;
+
+    CU(cuLibraryGetKernel(&nothing, library, "nothing"));
+    CU(cuLaunchKernel((CUfunction)nothing, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    CU(cuCtxSynchronize());
+    CU(cuLibraryUnload(library));
+}
+
+static int libraries(void) {
+    char path[] = "/tmp/memtrace-library-XXXXXX";
+    CUlibrary library;
+
+    driver_open();
+    CU(cuLibraryLoadData(&library, driver_ptx, NULL, NULL, 0, NULL, NULL, 0));
+    launch_from(library);
+    write_ptx(path);
+    CU(cuLibraryLoadFromFile(&library, path, NULL, NULL, 0, NULL, NULL, 0));
+    unlink(path);
+    launch_from(library);
+    ledger_fact("launches", 2);
+    return 0;
+}
+
+static const struct ledger_row rows[] = {
+    {"kernel", kernel},           {"kernel-ex", kernel_ex},
+    {"cooperative", cooperative}, {"cooperative-devices", cooperative_devices},
+    {"old-forms", old_forms},     {"graph", graph},
+    {"modules", modules},         {"libraries", libraries},
+};
+LEDGER_MAIN(rows)

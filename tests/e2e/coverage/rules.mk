@@ -1,0 +1,21 @@
+# The programs of tests/e2e/coverage, life and public: the ledger and its helpers, and one file a program, against the
+# toolkit's stub of libcuda (at run time it is the driver's, or the simulated device's).
+COVERAGE      := tests/e2e/coverage
+COVERAGE_BASE := $(call objects,$(addprefix $(COVERAGE)/,ledger.c driver.c pair.c))
+COVERAGE_PROGRAMS := $(addprefix $(O)/$(COVERAGE)/,linear host pools vmm arrays ipc external graphs multicast contexts \
+                       launches errors legacy ptsz runtime runtime-static)
+ALL += $(COVERAGE_PROGRAMS)
+
+LIBCUDA := -L$(CUDA)/lib64/stubs -lcuda
+
+$(O)/$(COVERAGE)/%: $(O)/$(COVERAGE)/%.o $(COVERAGE_BASE)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBCUDA) -ldl
+
+$(O)/$(COVERAGE)/runtime: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(CUDART)
+
+$(O)/$(COVERAGE)/runtime-static: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
