@@ -32,6 +32,11 @@ skip() {
     exit 77
 }
 
+# A case about the report or the file system alone has nothing to learn from a GPU; run.sh leaves it out there.
+sim_only() {
+    [ "$DEVICE" = sim ] || skip "says nothing of the device"
+}
+
 # Runs a program on the device, untraced.
 plain() {
     LD_LIBRARY_PATH=$program_libraries "$@" >out 2>err
@@ -43,7 +48,8 @@ traced() {
     (
         export LD_LIBRARY_PATH=$program_libraries MEMTRACE_OUT=${MEMTRACE_OUT-$PWD/trace.bin}
         [ $attach = preload ] && export LD_PRELOAD=$library || export CUDA_INJECTION64_PATH=$library
-        exec "$@"
+        [ "$(type -t "$1")" = function ] || set -- exec "$@"
+        "$@"
     ) >out 2>err
     status=$?
 }
