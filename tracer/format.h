@@ -1,14 +1,15 @@
 /*
  * The trace file, byte by byte: this header is the specification of trace.bin.
  *
- * A file is one 4096-byte header followed by chunks of `chunk_bytes` each. A chunk holds records of one kind:
- * *definitions* (strings, modules, stacks, names: each written once, before anything refers to it) or *events* (what
- * happened). Event chunks of one stream number, in file order, are one thread-at-a-time append log whose times never
- * decrease; a reader loads all definitions first and then merges the event streams by time in one pass.
+ * A file is a header of `header_bytes` (4096, or a page of the machine that wrote it where those are bigger) followed
+ * by chunks of `chunk_bytes` each. A chunk holds records of one kind: *definitions* (strings, modules, stacks, names:
+ * each written once, before anything refers to it) or *events* (what happened). Event chunks of one stream number, in
+ * file order, are one thread-at-a-time append log whose times never decrease; a reader loads all definitions first and
+ * then merges the event streams by time in one pass.
  *
  * Everything is little-endian. "varint" is unsigned LEB128 (7 bits a byte, low first, at most 10 bytes); "zigzag" is a
- * varint of (n << 1) ^ (n >> 63). Every event chunk decodes on its own: all deltas start from zero at its beginning,
- * time from the chunk's base_time_ns.
+ * varint of (n << 1) ^ (n >> 63). Every chunk decodes on its own: at its beginning time is the chunk's base_time_ns,
+ * and everything else that records are relative to (thread, context, stream handle, address, bytes) is zero.
  *
  * Publishing: a writer appends records to a mapped chunk, then stores `used` (and `records`) with release order. Bytes
  * behind `used` mean nothing. So what is published survives SIGKILL, and a reader may read a file that is being
@@ -18,19 +19,18 @@
  * records of type >= MT_RECORD_EXTENDED (they carry their length) and over unknown tags. A compact record of an
  * unknown type means damage: the rest of that chunk is lost and is reported as such.
  *
- * Worked example: the payload of an event chunk with base_time_ns = 1000000, in which thread 7, in context 1 on stream
+ * Worked example: the payload of an event chunk with base_time_ns = 1000250, in which thread 7, in context 1 on stream
  * 0, calls cuMemAlloc (api 3) at time 1000250 for 1048576 bytes, gets 0x7f0000000000, and frees it (api 4) at 1002250:
  *
  *   01 07                            THREAD    tid 7
  *   02 01 00                         SCOPE     context 1, stream 0
- *   03 fa 01 03                      ALLOC     time +250, api 3,
- *      80 80 80 80 80 c0 3f             address +0x7f0000000000 (zigzag), see below
- *      80 80 80 01                      size +1048576 (zigzag of 2^20 = 2^21)
+ *   03 00 03                         ALLOC     time +0, api 3,
+ *      80 80 80 80 80 c0 3f             address +0x7f0000000000 (zigzag: 0xfe0000000000),
+ *      80 80 80 01                      size +1048576 (zigzag: 2097152),
  *      05                               stack 5
  *   04 d0 0f 04 00 06                FREE      time +2000, api 4, address +0, stack 6
  *
- * (zigzag(0x7f0000000000) = 0xfe0000000000 = 80 80 80 80 80 80 3f...; the unit test tests/unit/test_format.c holds the
- * exact bytes and is the judge.)
+ * tests/unit/test_format.c holds the writer to these bytes.
  */
 #ifndef MEMTRACE_TRACER_FORMAT_H
 #define MEMTRACE_TRACER_FORMAT_H
@@ -39,7 +39,7 @@
 
 #define MT_MAGIC        "MEMTRACE" // 8 bytes, no terminator
 #define MT_VERSION      1u
-#define MT_HEADER_BYTES 4096u
+#define MT_HEADER_BYTES 4096u // at least
 #define MT_CHUNK_BYTES  65536u
 #define MT_CHUNK_MAGIC  0x4b43544du // "MTCK"
 
@@ -51,7 +51,7 @@ enum mt_state { MT_STATE_WRITING = 1, MT_STATE_FINISHED = 2 };
 // How bytes reach the file: MAPPED survives SIGKILL up to the last record; BUFFERED loses what was not yet written out.
 enum mt_storage { MT_STORAGE_MAPPED = 1, MT_STORAGE_BUFFERED = 2 };
 
-// First 128 bytes of the file; the rest of the 4096 is zero.
+// First 128 bytes of the file; the rest of header_bytes is zero.
 struct mt_file_header {
     char magic[8];
     uint32_t version;
@@ -68,7 +68,8 @@ struct mt_file_header {
     uint64_t lost_events;        // events that could not be stored (disk full)
     uint64_t lost_definitions;   // stacks, names … that could not be stored
     uint64_t lost_errno;         // errno of the first loss
-    uint64_t padding[5];
+    uint64_t file_bytes;         // length of the file when finished (a shorter one was cut); 0: not known
+    uint64_t padding[4];
 };
 
 enum mt_chunk_kind { MT_CHUNK_DEFINITIONS = 1, MT_CHUNK_EVENTS = 2 };
@@ -81,9 +82,9 @@ struct mt_chunk_header {
     uint32_t index;   // position in the file, 0 = the first chunk
     uint32_t stream;  // event chunks: the append log this chunk continues
     uint32_t used;    // payload bytes published
-    uint32_t records; // records published
+    uint32_t records; // timed records or definitions published
     uint64_t base_time_ns;
-    uint64_t checksum; // mt_checksum() of the payload, when sealed
+    uint64_t checksum; // mt_chunk_checksum() in checksum.h, when sealed
     uint64_t padding[3];
 };
 
@@ -162,6 +163,7 @@ enum mt_effect {
     MT_EFFECT_HANDED_OVER = 32,   // the feed changed: TEXT says from, to and why
     MT_EFFECT_MULTICAST = 33,     // OBJECT, BYTES …
     MT_EFFECT_NOTE = 34,          // TEXT: something a reader of the report should know
+    MT_EFFECT_NAMED = 35,         // ADDRESS or OBJECT, TEXT: what the program calls this memory
 };
 
 // Which memory an API deals in; decides the ledger (device, allocator, host) in the report.

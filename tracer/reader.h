@@ -2,6 +2,10 @@
  * Reader primitives: open a trace file, hand out its definitions and, chunk by chunk, its events. Knows the bytes of
  * format.h and nothing of what they mean. A damaged or torn chunk is skipped from the damage on and counted; nothing
  * here exits, prints or trusts a length it has not checked. One thread per reader.
+ *
+ * The file is read, not mapped, so one that shrinks meanwhile is a damage and no SIGBUS. A file that is being written
+ * reads as it was when it was opened. Memory: the definitions, and one chunk for every stream that has events at the
+ * moment the merge has come to.
  */
 #ifndef MEMTRACE_TRACER_READER_H
 #define MEMTRACE_TRACER_READER_H
@@ -41,8 +45,8 @@ uint64_t mt_reader_file_bytes(const struct mt_reader *reader);
 uint64_t mt_reader_event_bytes(const struct mt_reader *reader); // payload of all event chunks
 uint64_t mt_reader_event_count(const struct mt_reader *reader); // timed records read so far
 
-// Definitions, in file order. Text and bytes point into the file mapping (not terminated) and live as long as the
-// reader.
+// Definitions, in file order. Text and bytes (not terminated) live as long as the reader. Reading them again is allowed
+// and gives the same pointers; so is reading the events again.
 struct mt_definition {
     enum mt_record type;
     uint32_t id;         // the record's own id (0 for FACT, THREAD_NAME: tid, DEVICE: ordinal)
@@ -73,7 +77,7 @@ struct mt_record_event {
     uint32_t launch;
     uint64_t lost;
     uint32_t present;  // bit (1u << tag) for every tag read, for tags < 32
-    uint64_t tags[32]; // by tag number; 0 when absent
+    uint64_t tags[32]; // by tag number; 0 when absent. Tags from 32 on are unknown here and stepped over
 };
 typedef int mt_event_fn(void *user, const struct mt_record_event *event); // non-zero stops
 int mt_reader_events(struct mt_reader *reader, mt_event_fn *fn, void *user);

@@ -1,0 +1,19 @@
+# libtracer.a: what records (into libmemtrace.so) and what reads (into memtrace-report). Nothing of it is exported.
+TRACER := $(O)/libtracer.a
+TRACER_OBJECTS := $(call objects,$(wildcard tracer/*.c))
+ALL += $(TRACER)
+
+$(TRACER_OBJECTS): ALL_CFLAGS += -fvisibility=hidden
+
+$(TRACER): $(TRACER_OBJECTS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# One program a file.
+TRACER_TESTS := $(addprefix $(O)/tests/unit/test_,format codec writer)
+TEST_PROGRAMS += $(TRACER_TESTS)
+
+$(TRACER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/trace_files.o $(TRACER)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka -lpthread -ldl

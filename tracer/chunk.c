@@ -1,0 +1,181 @@
+/*
+ * Chunks of file.h: memory that is the file (MAPPED) or that is copied to it now and then (BUFFERED, where a file
+ * system has no shared mappings). Called from stream.c and definitions.c when one is full, and at the end.
+ */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "tracer/checksum.h"
+#include "tracer/file.h"
+#include "tracer/memory.h"
+#include "tracer/trace.h"
+
+enum {
+    RESERVE_AHEAD = 16, // chunks; fewer while the trace is small
+    RETRY_NS = 100 * 1000 * 1000,
+};
+
+static uint64_t chunk_offset(const struct mt_file *file, uint32_t index) {
+    return file->header_bytes + (uint64_t)index * MT_CHUNK_BYTES;
+}
+
+static int reserve_next(struct mt_file *file) {
+    if (file->next_index < file->reserved) return 0;
+    if (file->next_index == UINT32_MAX) return -EFBIG;
+    uint32_t ahead = file->reserved < RESERVE_AHEAD ? file->reserved + 1 : RESERVE_AHEAD;
+    uint64_t offset = chunk_offset(file, file->reserved);
+    int error = mt_file_reserve(file, offset, (uint64_t)ahead * MT_CHUNK_BYTES);
+    if (error != 0 && ahead > 1) {
+        ahead = 1;
+        error = mt_file_reserve(file, offset, MT_CHUNK_BYTES);
+    }
+    if (error == 0) file->reserved += ahead;
+    return error;
+}
+
+static struct mt_chunk_header *map_chunk(struct mt_file *file, uint32_t index) {
+    if (file->storage == MT_STORAGE_BUFFERED) return mt_pages_map(MT_CHUNK_BYTES);
+    int fd = mt_file_descriptor(file);
+    if (fd < 0) return NULL;
+    void *pages = mmap(NULL, MT_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)chunk_offset(file, index));
+    if (pages == MAP_FAILED) return NULL;
+    madvise(pages, MT_CHUNK_BYTES, MADV_DONTFORK);
+    return pages;
+}
+
+int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t stream,
+                  uint64_t base_time_ns) {
+    uint64_t now = file->retry_at_ns == 0 ? 0 : mt_now_ns();
+    if (now < file->retry_at_ns) return -EAGAIN;
+
+    int error = reserve_next(file);
+    struct mt_chunk_header *header = NULL;
+    if (error == 0) {
+        errno = ENOMEM;
+        header = map_chunk(file, file->next_index);
+        if (header == NULL) error = -errno;
+    }
+    if (error != 0) {
+        file->retry_at_ns = mt_now_ns() + RETRY_NS;
+        return error;
+    }
+    file->retry_at_ns = 0;
+    header->kind = (uint16_t)kind;
+    header->index = file->next_index++;
+    header->stream = stream;
+    header->base_time_ns = base_time_ns;
+    __atomic_store_n(&header->magic, MT_CHUNK_MAGIC, __ATOMIC_RELEASE);
+    *chunk = (struct mt_chunk){.header = header};
+    return 0;
+}
+
+// What the owner publishes, read while it may go on publishing.
+static struct mt_chunk_header snapshot(const struct mt_chunk_header *header) {
+    return (struct mt_chunk_header){
+        .magic = header->magic,
+        .kind = header->kind,
+        .index = header->index,
+        .stream = header->stream,
+        .used = __atomic_load_n(&header->used, __ATOMIC_ACQUIRE),
+        .records = __atomic_load_n(&header->records, __ATOMIC_RELAXED),
+        .base_time_ns = header->base_time_ns,
+    };
+}
+
+// The payload first, then the header that vouches for it.
+static int write_out(struct mt_file *file, struct mt_chunk *chunk, const struct mt_chunk_header *header) {
+    uint64_t offset = chunk_offset(file, header->index);
+    int error = mt_file_write(file, mt_payload(chunk) + chunk->written, header->used - chunk->written,
+                              offset + sizeof *header + chunk->written);
+    if (error == 0) error = mt_file_write(file, header, sizeof *header, offset);
+    if (error != 0) return error;
+    chunk->written = header->used;
+    chunk->written_records = header->records;
+    return 0;
+}
+
+static uint32_t seal_buffered(struct mt_file *file, struct mt_chunk *chunk, uint32_t *used) {
+    struct mt_chunk_header header = snapshot(chunk->header);
+    header.checksum = mt_chunk_checksum(&header, mt_payload(chunk));
+    header.sealed = 1;
+    *used = header.used;
+    return write_out(file, chunk, &header) == 0 ? 0 : header.records - chunk->written_records;
+}
+
+static void seal_mapped(struct mt_chunk_header *header) {
+    header->checksum = mt_chunk_checksum(header, header + 1);
+    __atomic_store_n(&header->sealed, 1, __ATOMIC_RELEASE);
+}
+
+uint32_t mt_chunk_seal(struct mt_file *file, struct mt_chunk *chunk) {
+    uint32_t unstored = 0, used;
+    if (chunk->header == NULL) return 0;
+    if (file->storage == MT_STORAGE_BUFFERED)
+        unstored = seal_buffered(file, chunk, &used);
+    else
+        seal_mapped(chunk->header);
+    mt_pages_unmap(chunk->header, MT_CHUNK_BYTES);
+    *chunk = (struct mt_chunk){0};
+    return unstored;
+}
+
+void mt_chunk_flush(struct mt_file *file, struct mt_chunk *chunk) {
+    if (chunk->header == NULL || file->storage != MT_STORAGE_BUFFERED) return;
+    struct mt_chunk_header header = snapshot(chunk->header);
+    if (header.used != chunk->written) write_out(file, chunk, &header);
+}
+
+/*
+ * The owner may be in the middle of a record. Its view of the chunk is replaced, in one step, by memory that is no
+ * file: a record it published before is in the file, one it publishes later is not, and the trimming of the file can't
+ * pull the pages from under it.
+ */
+uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk, uint32_t *unstored) {
+    uint32_t used = 0;
+    *unstored = 0;
+    if (file->storage == MT_STORAGE_BUFFERED) {
+        *unstored = seal_buffered(file, chunk, &used);
+        return used;
+    }
+    // An old size of 0 asks for a second view of a shared mapping; it needs no descriptor.
+    struct mt_chunk_header *view = mremap(chunk->header, 0, MT_CHUNK_BYTES, MREMAP_MAYMOVE);
+    if (view == MAP_FAILED) view = map_chunk(file, chunk->header->index);
+    if (view == NULL) return MT_PAYLOAD_BYTES;
+    if (mmap(chunk->header, MT_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
+        MAP_FAILED) {
+        mt_pages_unmap(view, MT_CHUNK_BYTES);
+        return MT_PAYLOAD_BYTES;
+    }
+    seal_mapped(view);
+    used = view->used;
+    mt_pages_unmap(view, MT_CHUNK_BYTES);
+    return used;
+}
+
+void mt_file_lose_events(struct mt_file *file, uint64_t events, int error) {
+    uint64_t none = 0;
+    __atomic_fetch_add(&file->header->lost_events, events, __ATOMIC_RELAXED);
+    if (error != EAGAIN)
+        __atomic_compare_exchange_n(&file->header->lost_errno, &none, (uint64_t)error, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+}
+
+void mt_file_lose_definitions(struct mt_file *file, uint64_t definitions, int error) {
+    mt_file_lose_events(file, 0, error);
+    __atomic_fetch_add(&file->header->lost_definitions, definitions, __ATOMIC_RELAXED);
+}
+
+void mt_file_flush_header(struct mt_file *file) {
+    if (file->storage == MT_STORAGE_BUFFERED) mt_file_write(file, file->header, sizeof *file->header, 0);
+}
+
+void mt_file_finish(struct mt_file *file, uint64_t bytes) {
+    int fd = mt_file_descriptor(file);
+    bool trimmed = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
+    file->header->file_bytes = trimmed ? bytes : 0;
+    file->header->end_monotonic_ns = mt_now_ns();
+    __atomic_store_n(&file->header->state, MT_STATE_FINISHED, __ATOMIC_RELEASE);
+    mt_file_flush_header(file);
+    if (fd >= 0) close(fd);
+    file->fd = -1;
+}

@@ -1,0 +1,76 @@
+/*
+ * The file under a trace: its name, its descriptor, the header page and the chunks, and everything that can go wrong
+ * with disks. Hands out chunks as memory in which storing a record is publishing it. Knows nothing of records.
+ *
+ * Callers have put on a guard (guard.h) and, where it says so, hold `lock`.
+ */
+#ifndef MEMTRACE_TRACER_FILE_H
+#define MEMTRACE_TRACER_FILE_H
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "tracer/format.h"
+#include "tracer/guard.h"
+
+struct mt_file {
+    struct mt_lock lock;
+    struct mt_file_header *header; // the header page; with BUFFERED storage a copy of it
+    enum mt_storage storage;       // set at creation
+    uint32_t header_bytes;         // a whole page of this machine
+    int fd;                        // may have been closed or replaced by the program: see mt_file_descriptor
+    dev_t device;
+    ino_t inode;
+    uint32_t next_index;      // chunks handed out; under lock
+    uint32_t reserved;        // chunks that have blocks on the disk; under lock
+    uint64_t retry_at_ns;     // after a failure: no new attempt before; under lock
+    char path[PATH_MAX + 32]; // absolute
+};
+
+// An open chunk. With BUFFERED storage it remembers what the file has got already.
+struct mt_chunk {
+    struct mt_chunk_header *header; // NULL: none is open
+    uint32_t written;               // payload bytes
+    uint32_t written_records;
+};
+
+#define MT_PAYLOAD_BYTES (MT_CHUNK_BYTES - (uint32_t)sizeof(struct mt_chunk_header))
+
+static inline uint8_t *mt_payload(const struct mt_chunk *chunk) {
+    return (uint8_t *)(chunk->header + 1);
+}
+
+// create.c: finds a name (see mt_trace_create), makes the file ours by flock and lays down the header. 0 or -errno.
+int mt_file_create(struct mt_file *file, const char *path);
+
+// reserve.c: gives the bytes blocks on the disk, so that storing to them can't fail any more. 0 or -errno.
+int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes);
+// The descriptor if it still is our file, else one opened afresh, or -EBADF.
+int mt_file_descriptor(struct mt_file *file);
+// Moves a descriptor out of the range in which programs expect their own to appear.
+int mt_descriptor_settle(int fd);
+// Writes all of it, whatever interrupts. 0 or -errno. Never past RLIMIT_FSIZE.
+int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t offset);
+
+// 0, or -errno when there is no room (again: attempts are spaced). Under lock.
+int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t stream,
+                  uint64_t base_time_ns);
+// Completes the chunk and lets go of it. Returns how many of its records could not be stored.
+uint32_t mt_chunk_seal(struct mt_file *file, struct mt_chunk *chunk);
+// BUFFERED: brings the file up to date with the chunk; what fails stays to be tried again.
+void mt_chunk_flush(struct mt_file *file, struct mt_chunk *chunk);
+// Seals a chunk that another thread may be appending to: from now on its stores go nowhere. Returns the payload bytes
+// that made it.
+uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk, uint32_t *unstored);
+
+// Counts what could not be stored, and why.
+void mt_file_lose_events(struct mt_file *file, uint64_t events, int error);
+void mt_file_lose_definitions(struct mt_file *file, uint64_t definitions, int error);
+// BUFFERED: writes the header page's copy out.
+void mt_file_flush_header(struct mt_file *file);
+// Trims the file to `bytes`, marks it finished, closes it. Under lock; nothing may be mapped behind `bytes`.
+void mt_file_finish(struct mt_file *file, uint64_t bytes);
+
+#endif

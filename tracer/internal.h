@@ -1,0 +1,100 @@
+/*
+ * The inside of a trace, shared by the recorder's own files: who may touch what, and under which lock.
+ */
+#ifndef MEMTRACE_TRACER_INTERNAL_H
+#define MEMTRACE_TRACER_INTERNAL_H
+
+#include "tracer/file.h"
+#include "tracer/memory.h"
+#include "tracer/table.h"
+#include "tracer/trace.h"
+
+// The life word has a page of its own, which the kernel wipes in a forked child: it then reads FORKED there.
+enum mt_life { MT_LIFE_FORKED = 0, MT_LIFE_OPEN = 1, MT_LIFE_FINISHED = 2 };
+
+// An append log: one stream number of the file, its open chunk and what the next record is a delta to.
+struct mt_log {
+    // Of the owner alone.
+    uint8_t *at, *limit; // the next record goes to `at`
+    uint64_t time_ns, address, bytes, handle;
+    uint32_t thread, context;
+    uint32_t events;      // in this chunk
+    uint64_t flush_at_ns; // BUFFERED; else never
+    uint64_t lost;        // not marked in the log yet
+    // Under file.lock.
+    struct mt_chunk chunk;
+    uint32_t number;
+    uint32_t frozen_bytes; // payload that was stored when the trace finished under the owner
+    bool owned;
+    struct mt_log *next;        // all logs
+    struct mt_log *next_parked; // logs without an owner
+};
+
+struct mt_stream {
+    struct mt_trace *trace;
+    struct mt_log *log;
+    uint32_t tid;
+    struct mt_stream *next_free; // under file.lock
+};
+
+struct mt_module {
+    uint64_t start, end, bias;
+    uint64_t identity; // hash of path and build-id
+    uint32_t id;
+    bool seen; // by the refresh in progress
+};
+
+struct mt_trace {
+    _Atomic uint32_t *life;
+    pid_t pid; // where the kernel can't wipe on fork: who we are, to be compared at every entry. Else 0
+
+    struct mt_file file;
+    struct mt_arena stream_arena;  // these four under file.lock
+    struct mt_log *logs;           // all
+    struct mt_log *parked;         // without an owner
+    struct mt_stream *free_stream; // handles without an owner
+
+    // Definitions: all under `lock`, except that the tables are read without.
+    struct mt_lock lock;
+    struct mt_arena arena;
+    struct mt_chunk chunk;
+    uint8_t *at, *limit;
+    uint64_t frame_address; // of the last native frame in this chunk
+    uint32_t strings, apis, kernels, contexts, launches, codes, nodes, module_ids;
+    struct mt_table names; // strings, APIs, kernels, launches, codes, facts: by a hash that includes the kind
+    struct mt_table stacks;
+    struct mt_table frames; // trie nodes, by parent and frame
+
+    struct mt_module *modules; // sorted by start
+    size_t module_count, module_room;
+    uint64_t modules_added, modules_removed; // the loader's counters as of our list
+    bool modules_known;
+    _Atomic uint64_t epoch; // stacks known before a module vanished are not looked up any more
+};
+
+static inline enum mt_life mt_trace_life(const struct mt_trace *trace) {
+    uint32_t life = atomic_load_explicit(trace->life, memory_order_acquire);
+    if (__builtin_expect(trace->pid != 0, 0) && trace->pid != getpid()) return MT_LIFE_FORKED;
+    return (enum mt_life)life;
+}
+
+// definitions.c. All under `lock`.
+// Makes sure of room for a record of so many bytes. False (and a counted loss) when there is none.
+bool mt_definitions_room(struct mt_trace *trace, size_t bytes);
+// Appends one record: `fields`, then `data`. Room has been made.
+void mt_definitions_append(struct mt_trace *trace, enum mt_record type, const uint8_t *fields, size_t field_bytes,
+                           const void *data, size_t data_bytes);
+// The id of a text, defined if it is new; 0 when it can't be.
+uint32_t mt_define_text(struct mt_trace *trace, const char *text, size_t bytes);
+// BUFFERED: the file gets all definitions, so that events that follow mean something.
+void mt_definitions_flush(struct mt_trace *trace);
+
+// Room for the type and length of a definition besides its fields.
+#define MT_DEFINITION_OVERHEAD (1 + MT_VARINT32_BYTES)
+// Longer texts are cut.
+#define MT_TEXT_BYTES 16384
+
+// modules.c. The id of the module that holds the address, or 0. Under `lock`.
+uint32_t mt_module_of(const struct mt_trace *trace, uint64_t address);
+
+#endif

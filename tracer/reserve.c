@@ -1,0 +1,113 @@
+/*
+ * Disk blocks and descriptors for file.h: reserve before use, so that a full disk is an error code here and never a
+ * SIGBUS in the program; and never touch a descriptor that the program has closed and used again.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "tracer/file.h"
+
+enum { FIRST_DESCRIPTOR = 256 };
+
+static bool is_ours(const struct mt_file *file, int fd) {
+    struct stat status;
+    return fstat(fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
+}
+
+int mt_descriptor_settle(int fd) {
+    int high = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+    if (high < 0) return fd;
+    close(fd);
+    return high;
+}
+
+// A finished or abandoned file may have been renamed by the next run that took its name.
+static int reopen(struct mt_file *file, const char *suffix) {
+    char path[sizeof file->path + 8];
+    size_t length = strlen(file->path);
+    memcpy(path, file->path, length);
+    strcpy(path + length, suffix);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) return -1;
+    if (!is_ours(file, fd)) {
+        close(fd);
+        return -1;
+    }
+    flock(fd, LOCK_EX | LOCK_NB);
+    return mt_descriptor_settle(fd);
+}
+
+int mt_file_descriptor(struct mt_file *file) {
+    if (file->fd >= 0 && is_ours(file, file->fd)) return file->fd;
+    file->fd = reopen(file, "");
+    if (file->fd < 0) file->fd = reopen(file, ".old");
+    return file->fd < 0 ? -EBADF : file->fd;
+}
+
+// Growing a file past RLIMIT_FSIZE raises SIGXFSZ, which kills: look before.
+static int check_limit(uint64_t end) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur) return -EFBIG;
+    return 0;
+}
+
+// The limit may have been lowered since we looked. The signal then waits behind our guard, and is ours to take away.
+static void drop_limit_signal(void) {
+    sigset_t limit;
+    struct timespec now = {0, 0};
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    sigtimedwait(&limit, NULL, &now);
+}
+
+static int write_all(int fd, const void *data, size_t bytes, uint64_t offset) {
+    const char *at = data;
+    while (bytes > 0) {
+        ssize_t written = pwrite(fd, at, bytes, (off_t)offset);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0 && errno == EFBIG) drop_limit_signal();
+        if (written < 0) return -errno;
+        if (written == 0) return -ENOSPC;
+        at += written;
+        bytes -= (size_t)written;
+        offset += (uint64_t)written;
+    }
+    return 0;
+}
+
+int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t offset) {
+    int error = check_limit(offset + bytes);
+    if (error != 0) return error;
+    int fd = mt_file_descriptor(file);
+    return fd < 0 ? fd : write_all(fd, data, bytes, offset);
+}
+
+// File systems without fallocate give blocks to what is written.
+static int write_zeros(int fd, uint64_t offset, uint64_t bytes) {
+    static const char zeros[16384];
+    while (bytes > 0) {
+        size_t part = bytes < sizeof zeros ? (size_t)bytes : sizeof zeros;
+        int error = write_all(fd, zeros, part, offset);
+        if (error != 0) return error;
+        offset += part;
+        bytes -= part;
+    }
+    return 0;
+}
+
+int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes) {
+    int error = check_limit(offset + bytes);
+    if (error != 0) return error;
+    int fd = mt_file_descriptor(file);
+    if (fd < 0) return fd;
+    while (fallocate(fd, 0, (off_t)offset, (off_t)bytes) != 0) {
+        if (errno == EINTR) continue;
+        if (errno == EOPNOTSUPP || errno == ENOSYS) return write_zeros(fd, offset, bytes);
+        if (errno == EFBIG) drop_limit_signal();
+        return -errno;
+    }
+    return 0;
+}

@@ -1,0 +1,328 @@
+/*
+ * Events: the hot path of the recorder. A record costs a few dozen nanoseconds and no lock; what needs the file (a full
+ * chunk, a first event, a time that runs backwards) goes through make_room.
+ *
+ * The times of one log never decrease. An event that is older than its log's last one (it was stamped before a call in
+ * which its thread recorded another, or before the thread got this log) goes to another log rather than get a false
+ * time: the order of a free and the next allocation at its address hangs on it.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "tracer/codec.h"
+#include "tracer/internal.h"
+
+enum {
+    CONTEXT_ROOM = (1 + MT_VARINT32_BYTES) + (1 + MT_VARINT32_BYTES + MT_VARINT_BYTES), // THREAD, SCOPE
+    LOST_ROOM = 1 + MT_VARINT_BYTES,
+    COMPACT_ROOM = CONTEXT_ROOM + 1 + 3 * MT_VARINT_BYTES + 2 * MT_VARINT32_BYTES,
+    TAGS_MAX = 64,
+    TAG_ROOM = MT_VARINT32_BYTES + MT_VARINT_BYTES,
+    BODY_ROOM = 3 * MT_VARINT32_BYTES + MT_VARINT_BYTES, // of an EVENT without tags
+    LENGTH_ROOM = 2,
+    PARKED_LOOKED_AT = 16, // before a fresh log is opened
+    FLUSH_NS = 1000 * 1000 * 1000,
+};
+
+uint64_t mt_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// A log whose times allow an event at `time_ns`: a parked one, or a new one without a chunk. Under file.lock.
+static struct mt_log *take_log(struct mt_trace *trace, uint64_t time_ns) {
+    struct mt_log **link = &trace->parked;
+    for (int i = 0; *link != NULL && i < PARKED_LOOKED_AT; i++, link = &(*link)->next_parked) {
+        struct mt_log *log = *link;
+        if (log->time_ns > time_ns) continue;
+        *link = log->next_parked;
+        log->owned = true;
+        return log;
+    }
+    struct mt_log *log = mt_arena_take(&trace->stream_arena, sizeof *log);
+    if (log == NULL) return NULL;
+    log->number = trace->logs == NULL ? 0 : trace->logs->number + 1;
+    log->next = trace->logs;
+    log->owned = true;
+    trace->logs = log;
+    return log;
+}
+
+static void park_log(struct mt_trace *trace, struct mt_log *log) {
+    log->owned = false;
+    log->next_parked = trace->parked;
+    trace->parked = log;
+}
+
+struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid) {
+    struct mt_guard guard;
+    if (mt_trace_life(trace) == MT_LIFE_FORKED) return NULL;
+    mt_guard_enter(&guard);
+    mt_lock_take(&trace->file.lock);
+    struct mt_stream *stream = trace->free_stream;
+    if (stream != NULL)
+        trace->free_stream = stream->next_free;
+    else
+        stream = mt_arena_take(&trace->stream_arena, sizeof *stream);
+    if (stream != NULL) {
+        stream->trace = trace;
+        stream->tid = tid;
+        stream->log = take_log(trace, mt_now_ns());
+        if (stream->log == NULL) {
+            stream->next_free = trace->free_stream;
+            trace->free_stream = stream;
+            stream = NULL;
+        }
+    }
+    mt_lock_drop(&trace->file.lock);
+    mt_guard_leave(&guard);
+    return stream;
+}
+
+static void flush_log(struct mt_trace *trace, struct mt_log *log) {
+    mt_definitions_flush(trace);
+    mt_lock_take(&trace->file.lock);
+    if (mt_trace_life(trace) == MT_LIFE_OPEN) {
+        mt_chunk_flush(&trace->file, &log->chunk);
+        mt_file_flush_header(&trace->file);
+    }
+    mt_lock_drop(&trace->file.lock);
+}
+
+void mt_stream_release(struct mt_stream *stream) {
+    struct mt_guard guard;
+    struct mt_trace *trace = stream->trace;
+    if (mt_trace_life(trace) == MT_LIFE_FORKED) return;
+    mt_guard_enter(&guard);
+    if (trace->file.storage == MT_STORAGE_BUFFERED) flush_log(trace, stream->log);
+    mt_lock_take(&trace->file.lock);
+    park_log(trace, stream->log);
+    stream->log = NULL;
+    stream->next_free = trace->free_stream;
+    trace->free_stream = stream;
+    mt_lock_drop(&trace->file.lock);
+    mt_guard_leave(&guard);
+}
+
+static void open_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+    int error = mt_chunk_open(&trace->file, &log->chunk, MT_CHUNK_EVENTS, log->number, time_ns);
+    log->at = log->limit = NULL;
+    log->flush_at_ns = trace->file.storage == MT_STORAGE_BUFFERED ? time_ns + FLUSH_NS : UINT64_MAX;
+    if (error != 0) {
+        log->lost++;
+        mt_file_lose_events(&trace->file, 1, -error);
+        return;
+    }
+    log->at = mt_payload(&log->chunk);
+    log->limit = log->at + MT_PAYLOAD_BYTES;
+    log->time_ns = time_ns;
+    log->address = log->bytes = log->handle = 0;
+    log->thread = log->context = log->events = 0;
+}
+
+static void publish(struct mt_log *log, uint8_t *end) {
+    struct mt_chunk_header *header = log->chunk.header;
+    log->at = end;
+    __atomic_store_n(&header->records, log->events, __ATOMIC_RELAXED);
+    __atomic_store_n(&header->used, (uint32_t)(end - (uint8_t *)(header + 1)), __ATOMIC_RELEASE);
+}
+
+static void mark_lost(struct mt_log *log) {
+    uint8_t *at = log->at;
+    *at++ = MT_RECORD_LOST;
+    at = mt_put_varint(at, log->lost);
+    log->lost = 0;
+    publish(log, at);
+}
+
+static void lose_late(struct mt_trace *trace, struct mt_log *log) {
+    log->at = log->limit = NULL;
+    mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
+}
+
+// The full chunk leaves the log under the lock, and is summed up outside it.
+static void replace_mapped(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+    struct mt_chunk full = {0};
+    mt_lock_take(&trace->file.lock);
+    if (mt_trace_life(trace) == MT_LIFE_OPEN) {
+        full = log->chunk;
+        log->chunk = (struct mt_chunk){0};
+        open_chunk(trace, log, time_ns);
+    } else {
+        lose_late(trace, log);
+    }
+    mt_lock_drop(&trace->file.lock);
+    mt_chunk_seal(&trace->file, &full);
+}
+
+// Writing out uses the descriptor, so all of it happens under the lock.
+static void replace_buffered(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+    mt_definitions_flush(trace);
+    mt_lock_take(&trace->file.lock);
+    if (mt_trace_life(trace) == MT_LIFE_OPEN) {
+        uint32_t unstored = mt_chunk_seal(&trace->file, &log->chunk);
+        if (unstored > 0) mt_file_lose_events(&trace->file, unstored, EIO);
+        log->lost += unstored;
+        open_chunk(trace, log, time_ns);
+    } else {
+        lose_late(trace, log);
+    }
+    mt_lock_drop(&trace->file.lock);
+}
+
+/*
+ * The slow half of begin(): afterwards the log has `room` bytes for an event at `time_ns`, or the event is lost and
+ * counted and NULL says so.
+ */
+static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stream, uint64_t time_ns, size_t room) {
+    struct mt_trace *trace = stream->trace;
+    struct mt_guard guard;
+    enum mt_life life = mt_trace_life(trace);
+    if (life == MT_LIFE_FORKED) return NULL;
+    if (life == MT_LIFE_FINISHED) {
+        mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
+        return NULL;
+    }
+    mt_guard_enter(&guard);
+    if (time_ns < stream->log->time_ns) {
+        mt_lock_take(&trace->file.lock);
+        struct mt_log *other = take_log(trace, time_ns);
+        if (other != NULL) {
+            park_log(trace, stream->log);
+            stream->log = other;
+        }
+        mt_lock_drop(&trace->file.lock);
+    }
+    struct mt_log *log = stream->log;
+    if (time_ns >= log->flush_at_ns) {
+        flush_log(trace, log);
+        log->flush_at_ns = time_ns + FLUSH_NS;
+    }
+    if ((size_t)(log->limit - log->at) < room + LOST_ROOM) {
+        if (trace->file.storage == MT_STORAGE_BUFFERED)
+            replace_buffered(trace, log, time_ns);
+        else
+            replace_mapped(trace, log, time_ns);
+    }
+    mt_guard_leave(&guard);
+    if (log->at == NULL) return NULL;
+    if (log->lost > 0) mark_lost(log);
+    return log;
+}
+
+static inline struct mt_log *begin(struct mt_stream *stream, uint64_t time_ns, size_t room) {
+    struct mt_log *log = stream->log;
+    if (__builtin_expect(mt_trace_life(stream->trace) == MT_LIFE_OPEN && (size_t)(log->limit - log->at) >= room &&
+                             time_ns >= log->time_ns && time_ns < log->flush_at_ns,
+                         1))
+        return log;
+    return make_room(stream, time_ns, room);
+}
+
+// What the record needs to be said before it: THREAD and SCOPE, where they changed.
+static inline uint8_t *put_context(struct mt_log *log, uint32_t tid, const struct mt_event *event) {
+    uint8_t *at = log->at;
+    if (log->thread != tid) {
+        *at++ = MT_RECORD_THREAD;
+        at = mt_put_varint(at, tid);
+        log->thread = tid;
+    }
+    if (log->context != event->context || log->handle != event->stream) {
+        *at++ = MT_RECORD_SCOPE;
+        at = mt_put_varint(at, event->context);
+        at = mt_put_varint(at, event->stream);
+        log->context = event->context;
+        log->handle = event->stream;
+    }
+    return at;
+}
+
+// Only an out-of-memory process gets here with a time before the log's last: it then takes that time.
+static inline uint8_t *put_time(struct mt_log *log, uint8_t *at, uint64_t time_ns) {
+    uint64_t delta = time_ns > log->time_ns ? time_ns - log->time_ns : 0;
+    log->time_ns += delta;
+    return mt_put_varint(at, delta);
+}
+
+// The trace finished while we were storing: the record counts as lost unless it was in time.
+static __attribute__((noinline)) void account_late(struct mt_stream *stream) {
+    struct mt_trace *trace = stream->trace;
+    struct mt_log *log = stream->log;
+    struct mt_guard guard;
+    if (mt_trace_life(trace) != MT_LIFE_FINISHED) return;
+    mt_guard_enter(&guard);
+    mt_lock_take(&trace->file.lock);
+    if (log->at - mt_payload(&log->chunk) > log->frozen_bytes) mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
+    mt_lock_drop(&trace->file.lock);
+    mt_guard_leave(&guard);
+}
+
+static inline void commit(struct mt_stream *stream, struct mt_log *log, uint8_t *end) {
+    log->events++;
+    publish(log, end);
+    if (__builtin_expect(mt_trace_life(stream->trace) != MT_LIFE_OPEN, 0)) account_late(stream);
+}
+
+void mt_write_alloc(struct mt_stream *stream, const struct mt_event *event, uint64_t address, uint64_t bytes) {
+    struct mt_log *log = begin(stream, event->time_ns, COMPACT_ROOM);
+    if (log == NULL) return;
+    uint8_t *at = put_context(log, stream->tid, event);
+    *at++ = MT_RECORD_ALLOC;
+    at = put_time(log, at, event->time_ns);
+    at = mt_put_varint(at, event->api);
+    at = mt_put_delta(at, address, log->address);
+    at = mt_put_delta(at, bytes, log->bytes);
+    at = mt_put_varint(at, event->stack);
+    log->address = address;
+    log->bytes = bytes;
+    commit(stream, log, at);
+}
+
+void mt_write_free(struct mt_stream *stream, const struct mt_event *event, uint64_t address) {
+    struct mt_log *log = begin(stream, event->time_ns, COMPACT_ROOM);
+    if (log == NULL) return;
+    uint8_t *at = put_context(log, stream->tid, event);
+    *at++ = MT_RECORD_FREE;
+    at = put_time(log, at, event->time_ns);
+    at = mt_put_varint(at, event->api);
+    at = mt_put_delta(at, address, log->address);
+    at = mt_put_varint(at, event->stack);
+    log->address = address;
+    commit(stream, log, at);
+}
+
+void mt_write_launch(struct mt_stream *stream, const struct mt_event *event, uint32_t launch) {
+    struct mt_log *log = begin(stream, event->time_ns, COMPACT_ROOM);
+    if (log == NULL) return;
+    uint8_t *at = put_context(log, stream->tid, event);
+    *at++ = MT_RECORD_LAUNCH;
+    at = put_time(log, at, event->time_ns);
+    at = mt_put_varint(at, event->api);
+    at = mt_put_varint(at, launch);
+    at = mt_put_varint(at, event->stack);
+    commit(stream, log, at);
+}
+
+void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struct mt_event *event,
+                    const struct mt_tagged *tags, size_t tag_count) {
+    uint8_t body[BODY_ROOM + TAGS_MAX * TAG_ROOM];
+    if (tag_count > TAGS_MAX) tag_count = TAGS_MAX;
+    size_t room = CONTEXT_ROOM + 1 + LENGTH_ROOM + BODY_ROOM + tag_count * TAG_ROOM;
+    struct mt_log *log = begin(stream, event->time_ns, room);
+    if (log == NULL) return;
+
+    uint8_t *end = mt_put_varint(body, effect);
+    end = put_time(log, end, event->time_ns);
+    end = mt_put_varint(end, event->api);
+    end = mt_put_varint(end, event->stack);
+    for (size_t i = 0; i < tag_count; i++) {
+        end = mt_put_varint(end, tags[i].tag);
+        end = mt_put_varint(end, tags[i].value);
+    }
+    uint8_t *at = put_context(log, stream->tid, event);
+    *at++ = MT_RECORD_EVENT;
+    at = mt_put_varint(at, (uint64_t)(end - body));
+    memcpy(at, body, (size_t)(end - body));
+    commit(stream, log, at + (end - body));
+}
