@@ -5,6 +5,8 @@ KERNEL_OBJECTS := $(patsubst %.cu,$(O)/%.cu.o,kernels/matmul.cu kernels/pointwis
 ALL += $(O)/samples/check-kernels $(O)/simcuda/libsimcuda-kernels.so
 TEST_PROGRAMS += $(O)/tests/unit/test_reference
 
+$(O)/kernels/%.cu.o: NVCCFLAGS += -Xcompiler -Wall,-Wextra
+
 # The simulated device runs the reference, so its loops are worth vectorising.
 $(O)/kernels/reference.o: OPTIMISE := $(if $(DEBUG),-O0,-O3)
 
