@@ -1,4 +1,5 @@
 include tests/simcuda/rules.mk
+include tests/unit/feeds.mk
 include tests/e2e/coverage/rules.mk
 include tests/e2e/life/rules.mk
 include tests/e2e/public/rules.mk
