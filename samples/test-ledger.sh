@@ -164,6 +164,20 @@ check << END
     E6 segments back    | $E6 | lines ledger < | 3
 END
 
+# Sizes as PyTorch rounds them: blocks to 512 bytes, segments to 2, 20 or a multiple of 2 MiB; up to 1 MiB is not split off.
+cached="train --steps 3 --ledger --allocator caching --batch 1"
+check << END
+    smallest block      | $cached --layers 7,1       | lines ledger + 512 parameters layer0.weight (1, 7) | 1
+    rounded block       | $cached --layers 100,100   | lines ledger + 40448 parameters layer0.weight (100, 100) | 1
+    small segment       | $cached --layers 100,100   | reserved model | 2097152
+    largest small       | $cached --layers 512,512   | reserved model | 2097152
+    smallest large      | $cached --layers 512,513   | reserved model | 20971520
+    segment of its own  | $cached --layers 2048,2048 | reserved model | 16777216
+    rest not split off  | $cached --layers 1500,2000 | lines ledger + 12582912 parameters layer0.weight (2000, 1500) | 1
+    blocks are reused   | $cached --layers 512,512   | reserved step1.optimizer | 8388608
+    steps later also    | $cached --layers 512,512   | reserved end | 8388608
+END
+
 # A step's graph: hidden 256 * 1024 * 4, output 256 * 4, loss 4; the running total is 4 more.
 E7="train --layers 1024,1024,1 --batch 256 --steps 200 --ledger --optimizer none"
 E7train="train --layers 1024,1024,1 --batch 256 --steps 200 --ledger --keep-loss"
