@@ -3,6 +3,7 @@
  * system has no shared mappings). Called from stream.c and definitions.c when one is full, and at the end.
  */
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 
 #include "tracer/checksum.h"
@@ -169,6 +170,17 @@ void mt_file_flush_header(struct mt_file *file) {
     if (file->storage == MT_STORAGE_BUFFERED) mt_file_write(file, file->header, sizeof *file->header, 0);
 }
 
+// The mapping of the header holds on to the description that was locked, even where the program has closed the
+// descriptor. Mapped through `fd` instead, the lock goes with whichever of the two had it.
+static void let_go(struct mt_file *file, int fd) {
+    if (file->storage == MT_STORAGE_MAPPED) {
+        mmap(file->header, file->header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+        madvise(file->header, file->header_bytes, MADV_DONTFORK);
+    }
+    flock(fd, LOCK_UN);
+    close(fd);
+}
+
 void mt_file_finish(struct mt_file *file, uint64_t bytes) {
     int fd = mt_file_descriptor(file);
     bool trimmed = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
@@ -176,6 +188,6 @@ void mt_file_finish(struct mt_file *file, uint64_t bytes) {
     file->header->end_monotonic_ns = mt_now_ns();
     __atomic_store_n(&file->header->state, MT_STATE_FINISHED, __ATOMIC_RELEASE);
     mt_file_flush_header(file);
-    if (fd >= 0) close(fd);
+    if (fd >= 0) let_go(file, fd);
     file->fd = -1;
 }

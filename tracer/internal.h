@@ -24,8 +24,8 @@ struct mt_log {
     // Under file.lock.
     struct mt_chunk chunk;
     uint32_t number;
-    uint32_t frozen_bytes; // payload that was stored when the trace finished under the owner
-    bool owned;
+    bool frozen;                // the trace has finished under the owner,
+    uint32_t frozen_bytes;      // with so much payload stored
     struct mt_log *next;        // all logs
     struct mt_log *next_parked; // logs without an owner
 };

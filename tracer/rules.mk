@@ -11,9 +11,15 @@ $(TRACER): $(TRACER_OBJECTS)
 	$(Q)$(AR) rcs $@ $^
 
 # One program a file.
-TRACER_TESTS := $(addprefix $(O)/tests/unit/test_,format codec writer)
+TRACER_TESTS := $(addprefix $(O)/tests/unit/test_,format codec writer definitions stacks modules threads life create)
 TEST_PROGRAMS += $(TRACER_TESTS)
 
 $(TRACER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/trace_files.o $(TRACER)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka -lpthread -ldl
+
+$(O)/tests/unit/test_modules: | $(O)/tests/unit/plugin.so
+
+$(O)/tests/unit/plugin.so: $(O)/tests/unit/plugin.o
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<

@@ -37,20 +37,17 @@ static struct mt_log *take_log(struct mt_trace *trace, uint64_t time_ns) {
         struct mt_log *log = *link;
         if (log->time_ns > time_ns) continue;
         *link = log->next_parked;
-        log->owned = true;
         return log;
     }
     struct mt_log *log = mt_arena_take(&trace->stream_arena, sizeof *log);
     if (log == NULL) return NULL;
     log->number = trace->logs == NULL ? 0 : trace->logs->number + 1;
     log->next = trace->logs;
-    log->owned = true;
     trace->logs = log;
     return log;
 }
 
 static void park_log(struct mt_trace *trace, struct mt_log *log) {
-    log->owned = false;
     log->next_parked = trace->parked;
     trace->parked = log;
 }
@@ -245,7 +242,7 @@ static inline uint8_t *put_time(struct mt_log *log, uint8_t *at, uint64_t time_n
     return mt_put_varint(at, delta);
 }
 
-// The trace finished while we were storing: the record counts as lost unless it was in time.
+// The trace finished while we were storing: the record counts as lost unless it was there before our chunk was frozen.
 static __attribute__((noinline)) void account_late(struct mt_stream *stream) {
     struct mt_trace *trace = stream->trace;
     struct mt_log *log = stream->log;
@@ -253,7 +250,8 @@ static __attribute__((noinline)) void account_late(struct mt_stream *stream) {
     if (mt_trace_life(trace) != MT_LIFE_FINISHED) return;
     mt_guard_enter(&guard);
     mt_lock_take(&trace->file.lock);
-    if (log->at - mt_payload(&log->chunk) > log->frozen_bytes) mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
+    if (log->frozen && log->at - mt_payload(&log->chunk) > log->frozen_bytes)
+        mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
     mt_lock_drop(&trace->file.lock);
     mt_guard_leave(&guard);
 }

@@ -63,6 +63,7 @@ static uint64_t seal_all(struct mt_trace *trace) {
     for (struct mt_log *log = trace->logs; log != NULL; log = log->next) {
         if (log->chunk.header == NULL) continue;
         uint32_t index = log->chunk.header->index;
+        log->frozen = true;
         log->frozen_bytes = mt_chunk_freeze(file, &log->chunk, &unstored);
         if (unstored > 0) mt_file_lose_events(file, unstored, EIO);
         if (index == last) last_used = log->frozen_bytes;
