@@ -1,0 +1,17 @@
+# memtrace-report: from traces to reports. What tests link is everything but main.
+REPORT := $(O)/memtrace-report
+VIEWER_OBJECTS := $(call objects,$(filter-out viewer/main.c,$(wildcard viewer/*.c)))
+VIEWER_LIBRARIES := -ldw -lelf -liberty -lz
+ALL += $(REPORT)
+
+$(REPORT): $(O)/viewer/main.o $(VIEWER_OBJECTS) $(TRACER)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(VIEWER_LIBRARIES) -lpthread -ldl
+
+# One program a file; they write their traces through tracer/trace.h.
+VIEWER_TESTS :=
+TEST_PROGRAMS += $(VIEWER_TESTS)
+
+$(VIEWER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/traces.o $(VIEWER_OBJECTS) $(TRACER)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(VIEWER_LIBRARIES) -lcmocka -lpthread -ldl

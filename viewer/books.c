@@ -1,0 +1,134 @@
+/*
+ * The ledgers and their peaks; see books.h.
+ */
+#include "viewer/books.h"
+
+#include <stdlib.h>
+
+#include "viewer/memory.h"
+
+struct mt_pool_books {
+    uint64_t handle;
+    uint64_t reserved;
+    uint32_t device;
+    UT_hash_handle hh;
+};
+
+static const struct mt_device_books no_books;
+
+static struct mt_device_books *books_of(struct mt_books *books, uint32_t device) {
+    if (device > MT_HIGHEST_DEVICE) device = MT_HIGHEST_DEVICE;
+    mt_grow(&books->devices, &books->device_capacity, (size_t)device + 1);
+    if (device >= books->device_count) books->device_count = device + 1;
+    return &books->devices[device];
+}
+
+static void tally_add(struct mt_tally *tally, uint64_t bytes, struct mt_moment moment) {
+    tally->bytes += bytes;
+    tally->count++;
+    tally->allocations++;
+    tally->allocated_bytes += bytes;
+    if (tally->bytes <= tally->peak_bytes) return;
+    tally->peak_bytes = tally->bytes;
+    tally->peak_index = moment.index;
+    tally->peak_time_ns = moment.time_ns;
+    tally->peak_stack = moment.stack;
+}
+
+static void tally_remove(struct mt_tally *tally, uint64_t bytes) {
+    tally->bytes -= bytes;
+    tally->count--;
+}
+
+bool mt_live_is_used(const struct mt_live *live) {
+    return (live->ledger == MT_LEDGER_PHYSICAL || live->ledger == MT_LEDGER_ALLOCATOR) && !live->segment;
+}
+
+static uint64_t physical_now(const struct mt_device_books *books) {
+    return books->ledgers[MT_LEDGER_PHYSICAL].bytes +
+           (books->pools_sampled ? books->pool_reserved : books->pool_blocks);
+}
+
+static uint64_t in_use(const struct mt_device_books *books) {
+    uint64_t physical = physical_now(books);
+    if (!books->sampled) return physical;
+    uint64_t sum = books->sample_bytes + physical;
+    return sum > books->sample_physical ? sum - books->sample_physical : 0;
+}
+
+static void note_in_use(struct mt_device_books *books) {
+    uint64_t bytes = in_use(books);
+    if (bytes > books->in_use_peak) books->in_use_peak = bytes;
+}
+
+void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_moment moment) {
+    if (live->ledger == MT_LEDGER_NONE) return;
+    if (live->ledger == MT_LEDGER_HOST) {
+        tally_add(&books->host, live->bytes, moment);
+        return;
+    }
+    struct mt_device_books *device = books_of(books, live->device);
+    tally_add(&device->ledgers[live->ledger], live->taken, moment);
+    if (live->memory == MT_MEMORY_POOL) device->pool_blocks += live->taken;
+    if (mt_live_is_used(live)) tally_add(&device->used, live->bytes, moment);
+    note_in_use(device);
+}
+
+void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
+    if (live->ledger == MT_LEDGER_NONE) return;
+    if (live->ledger == MT_LEDGER_HOST) {
+        tally_remove(&books->host, live->bytes);
+        return;
+    }
+    struct mt_device_books *device = books_of(books, live->device);
+    tally_remove(&device->ledgers[live->ledger], live->taken);
+    if (live->memory == MT_MEMORY_POOL) device->pool_blocks -= live->taken;
+    if (mt_live_is_used(live)) tally_remove(&device->used, live->bytes);
+}
+
+void mt_books_sample(struct mt_books *books, uint32_t ordinal, enum mt_sample_source source, uint64_t used_bytes,
+                     uint64_t total_bytes) {
+    struct mt_device_books *device = books_of(books, ordinal);
+    if (device->sampled && device->sample_source == MT_SAMPLE_PROCESS && source != MT_SAMPLE_PROCESS) return;
+    device->sampled = true;
+    device->sample_source = source;
+    device->sample_bytes = used_bytes;
+    device->sample_total = total_bytes;
+    device->sample_physical = physical_now(device);
+    note_in_use(device);
+}
+
+void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t ordinal, uint64_t reserved_bytes) {
+    struct mt_pool_books *pool;
+    HASH_FIND(hh, books->pools, &handle, sizeof(handle), pool);
+    if (!pool) {
+        if (!reserved_bytes) return;
+        pool = mt_allocate(sizeof(*pool));
+        pool->handle = handle;
+        pool->device = ordinal;
+        HASH_ADD(hh, books->pools, handle, sizeof(pool->handle), pool);
+    }
+    struct mt_device_books *device = books_of(books, pool->device);
+    device->pools_sampled = true;
+    device->pool_reserved += reserved_bytes - pool->reserved;
+    pool->reserved = reserved_bytes;
+    note_in_use(device);
+}
+
+void mt_books_clear(struct mt_books *books) {
+    struct mt_pool_books *pool, *next;
+    HASH_ITER(hh, books->pools, pool, next) {
+        HASH_DEL(books->pools, pool);
+        free(pool);
+    }
+    free(books->devices);
+    *books = (struct mt_books){0};
+}
+
+const struct mt_device_books *mt_books_device(const struct mt_books *books, uint32_t device) {
+    return device < books->device_count ? &books->devices[device] : &no_books;
+}
+
+uint64_t mt_books_in_use(const struct mt_books *books, uint32_t device) {
+    return in_use(mt_books_device(books, device));
+}

@@ -1,0 +1,74 @@
+/*
+ * The books about a live set. Three ledgers that are never mixed: *physical* (device memory that allocation calls
+ * took), *allocator* (blocks that a pool or a framework handed out from inside physical memory) and *host* (pinned,
+ * registered, managed). Physical and allocator are kept per device. "Used" is what the program asked for on a device:
+ * the allocator's blocks, and of the physical allocations those that are no allocator's segments. Written by the model.
+ */
+#ifndef MEMTRACE_VIEWER_BOOKS_H
+#define MEMTRACE_VIEWER_BOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "viewer/live.h"
+
+// More devices than this in one process are damage, not hardware.
+#define MT_HIGHEST_DEVICE 1023u
+
+struct mt_tally {
+    uint64_t bytes, count;
+    uint64_t allocations, allocated_bytes; // all that ever were
+    uint64_t peak_bytes, peak_index, peak_time_ns;
+    uint32_t peak_stack;
+};
+
+// What is kept about one device.
+struct mt_device_books {
+    struct mt_tally ledgers[MT_LEDGERS]; // host is always empty here
+    struct mt_tally used;
+    bool pools_sampled;     // pools told how much they hold …
+    uint64_t pool_reserved; // … in all; else the blocks they handed out are a lower bound:
+    uint64_t pool_blocks;
+    bool sampled;
+    enum mt_sample_source sample_source;
+    uint64_t sample_bytes;    // device memory in use when last measured …
+    uint64_t sample_physical; // … and the physical ledger at that moment
+    uint64_t sample_total;
+    uint64_t in_use_peak;
+};
+
+struct mt_pool_books;
+
+struct mt_books {
+    struct mt_device_books *devices; // 0 … device_count - 1
+    size_t device_capacity;
+    uint32_t device_count;
+    struct mt_tally host;
+    struct mt_pool_books *pools; // by handle
+};
+
+// When something happened, for the peaks.
+struct mt_moment {
+    uint64_t index, time_ns; // of the event
+    uint32_t stack;
+};
+
+void mt_books_clear(struct mt_books *books);
+void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_moment moment);
+void mt_books_remove(struct mt_books *books, const struct mt_live *live);
+
+// Device memory in use was measured. A figure of this process alone outlasts one of the whole device.
+void mt_books_sample(struct mt_books *books, uint32_t device, enum mt_sample_source source, uint64_t used_bytes,
+                     uint64_t total_bytes);
+
+// What a pool holds on a device now; 0 when it is gone.
+void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t device, uint64_t reserved_bytes);
+
+// The books of a device; all zero for one never seen.
+const struct mt_device_books *mt_books_device(const struct mt_books *books, uint32_t device);
+
+// Device memory in use: the last measurement and what the physical ledger changed since, or that ledger alone.
+uint64_t mt_books_in_use(const struct mt_books *books, uint32_t device);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * Criteria to group allocations by; see by.h.
+ */
+#include "viewer/by.h"
+
+#include <string.h>
+
+#include "viewer/memory.h"
+#include "viewer/places.h"
+
+static const struct mt_site *site_of(const struct mt_report *report, const struct mt_live *live) {
+    return mt_stacks_site(report->stacks, live->stack);
+}
+
+static uint64_t key_stack(const struct mt_report *report, const struct mt_live *live) {
+    (void)report;
+    return live->stack;
+}
+
+// The call site; and, where a library asked for the memory on the program's behalf, which.
+static char *label_line(const struct mt_report *report, const struct mt_live *live) {
+    const struct mt_site *site = site_of(report, live);
+    struct mt_place_text place = mt_place_text(site->user);
+    if (!site->origin->module || site->origin->module == site->user->module) return mt_format_text("%s", place.text);
+    return mt_format_text("%s (%s)", place.text, mt_base_name(site->origin->module));
+}
+
+static char *label_function(const struct mt_report *report, const struct mt_live *live) {
+    const struct mt_place *place = site_of(report, live)->user;
+    if (place->function) return mt_format_text("%s", place->function);
+    return mt_format_text("%s", mt_place_text(place).text);
+}
+
+static char *label_module(const struct mt_report *report, const struct mt_live *live) {
+    const struct mt_place *place = site_of(report, live)->origin;
+    if (place->module) return mt_format_text("%s", mt_base_name(place->module));
+    return mt_format_text("%s", place->file ? mt_base_name(place->file) : "unknown");
+}
+
+static uint64_t key_thread(const struct mt_report *report, const struct mt_live *live) {
+    (void)report;
+    return live->thread;
+}
+
+static char *label_thread(const struct mt_report *report, const struct mt_live *live) {
+    const char *name = mt_definitions_thread_name(report->definitions, live->thread);
+    return name ? mt_format_text("%u %s", live->thread, name) : mt_format_text("%u", live->thread);
+}
+
+static uint64_t key_stream(const struct mt_report *report, const struct mt_live *live) {
+    (void)report;
+    return live->stream;
+}
+
+// The handles of cuda.h that name no stream object of their own.
+static char *label_stream(const struct mt_report *report, const struct mt_live *live) {
+    (void)report;
+    switch (live->stream) {
+    case 0:
+        return mt_format_text("default");
+    case 1:
+        return mt_format_text("legacy default");
+    case 2:
+        return mt_format_text("per-thread default");
+    default:
+        return mt_format_text("0x%llx", (unsigned long long)live->stream);
+    }
+}
+
+static uint64_t key_size(const struct mt_report *report, const struct mt_live *live) {
+    (void)report;
+    return live->bytes;
+}
+
+static char *label_size(const struct mt_report *report, const struct mt_live *live) {
+    (void)report;
+    return mt_format_text("%llu", (unsigned long long)live->bytes);
+}
+
+static const struct mt_by criteria[] = {
+    {"line", "call sites", "call site", label_line, key_stack},
+    {"function", "functions", "function", label_function, key_stack},
+    {"module", "modules", "module", label_module, key_stack},
+    {"thread", "threads", "thread", label_thread, key_thread},
+    {"stream", "streams", "stream", label_stream, key_stream},
+    {"size", "sizes", "size", label_size, key_size},
+};
+
+const struct mt_by *mt_by_all(size_t *count) {
+    *count = sizeof(criteria) / sizeof(*criteria);
+    return criteria;
+}
+
+const struct mt_by *mt_by_find(const char *name) {
+    for (size_t i = 0; i < sizeof(criteria) / sizeof(*criteria); i++)
+        if (strcmp(criteria[i].name, name) == 0) return &criteria[i];
+    return NULL;
+}
+
+const struct mt_by *mt_by_default(void) {
+    return &criteria[0];
+}

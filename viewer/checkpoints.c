@@ -1,0 +1,148 @@
+/*
+ * Finding the checkpoints; see checkpoints.h.
+ *
+ * One pass walks the tree of user lines (stacks.h) along with the trace. A *visit* of a line lasts while events keep
+ * coming from below it. Coming back, within one visit of a line, to a call that had been left for another one means
+ * that the line loops.
+ */
+#include "viewer/checkpoints.h"
+
+#include <stdlib.h>
+
+#include "viewer/memory.h"
+
+struct line_node {
+    uint64_t visit;         // the current one, or the last
+    uint64_t parent_visit;  // the parent's visit in which this line was last entered
+    uint32_t children;      // distinct lines below
+    uint32_t deep, shallow; // entries of lines below that call on, and of lines that allocate by themselves
+    bool entered, ends, loops, expanded;
+};
+
+struct mt_checkpoints {
+    struct mt_stacks *stacks;
+    struct line_node *nodes; // by path
+    size_t capacity;
+    uint32_t top; // all events are below this line
+    // While the pass runs:
+    uint32_t thread, path; // of the event before
+    uint64_t visits;
+};
+
+static struct line_node *node_of(struct mt_checkpoints *checkpoints, uint32_t path) {
+    mt_grow(&checkpoints->nodes, &checkpoints->capacity, (size_t)path + 1);
+    return &checkpoints->nodes[path];
+}
+
+static uint32_t common_path(const struct mt_stacks *stacks, uint32_t a, uint32_t b) {
+    while (a != b) {
+        struct mt_path path_a = mt_stacks_path(stacks, a), path_b = mt_stacks_path(stacks, b);
+        if (path_a.depth >= path_b.depth) a = path_a.parent;
+        if (path_b.depth >= path_a.depth) b = path_b.parent;
+    }
+    return a;
+}
+
+static void enter(struct mt_checkpoints *checkpoints, uint32_t path, bool deep) {
+    struct mt_path line = mt_stacks_path(checkpoints->stacks, path);
+    node_of(checkpoints, line.parent); // may move the nodes: before any pointer is taken
+    struct line_node *node = node_of(checkpoints, path);
+    struct line_node *parent = &checkpoints->nodes[line.parent];
+    if (!node->entered)
+        parent->children++;
+    else if (node->parent_visit == parent->visit)
+        parent->loops = true;
+    node->entered = true;
+    node->parent_visit = parent->visit;
+    node->visit = ++checkpoints->visits;
+    if (deep)
+        parent->deep++;
+    else
+        parent->shallow++;
+}
+
+// Enters the lines from just below `from` down to `path`, outermost first.
+static void enter_below(struct mt_checkpoints *checkpoints, uint32_t from, uint32_t path) {
+    uint32_t depth = mt_stacks_path(checkpoints->stacks, path).depth;
+    uint32_t top_depth = mt_stacks_path(checkpoints->stacks, from).depth;
+    for (uint32_t level = top_depth + 1; level <= depth; level++) {
+        uint32_t at = path;
+        for (uint32_t up = depth; up > level; up--) at = mt_stacks_path(checkpoints->stacks, at).parent;
+        enter(checkpoints, at, level < depth);
+    }
+}
+
+static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct mt_checkpoints *checkpoints = user;
+    (void)model;
+    if (!change->live || change->live->ledger == MT_LEDGER_NONE) return 0;
+    uint32_t path = mt_stacks_site(checkpoints->stacks, change->event->stack)->path;
+    // Interleaved threads do not loop: what another thread does in between tells nothing about this one.
+    uint32_t common =
+        change->event->thread == checkpoints->thread ? common_path(checkpoints->stacks, checkpoints->path, path) : 0;
+    if (common == 0 && change->event->thread != checkpoints->thread)
+        node_of(checkpoints, 0)->visit = ++checkpoints->visits;
+    enter_below(checkpoints, common, path);
+    node_of(checkpoints, path)->ends = true;
+    checkpoints->thread = change->event->thread;
+    checkpoints->path = path;
+    return 0;
+}
+
+static bool mostly_calls(const struct line_node *node) {
+    return node->deep >= 3 * (uint64_t)node->shallow && node->children > 1;
+}
+
+// Parents have smaller numbers than their children, so one sweep upwards decides all.
+static void decide(struct mt_checkpoints *checkpoints) {
+    uint32_t limit = mt_stacks_path_limit(checkpoints->stacks);
+    node_of(checkpoints, limit);
+    for (uint32_t path = 1; path < limit; path++) {
+        struct line_node *node = &checkpoints->nodes[path];
+        uint32_t parent = mt_stacks_path(checkpoints->stacks, path).parent;
+        bool inside_loop = checkpoints->nodes[parent].expanded;
+        node->expanded =
+            (node->loops && node->deep && node->deep >= node->shallow) || (inside_loop && mostly_calls(node));
+    }
+    // Down from the root while there is one line that only calls: the whole trace lies below it.
+    uint32_t only = 0;
+    while (checkpoints->nodes[only].children == 1 && !checkpoints->nodes[only].ends) {
+        uint32_t child = 1;
+        while (child < limit &&
+               !(mt_stacks_path(checkpoints->stacks, child).parent == only && checkpoints->nodes[child].entered))
+            child++;
+        if (child == limit || checkpoints->nodes[child].ends) break;
+        only = child;
+    }
+    // A line below which nothing differs down to the row's own line is itself the checkpoint.
+    if (checkpoints->nodes[only].children > 1) checkpoints->top = only;
+}
+
+struct mt_checkpoints *mt_checkpoints_new(struct mt_report *report) {
+    struct mt_checkpoints *checkpoints = mt_allocate(sizeof(*checkpoints));
+    checkpoints->stacks = report->stacks;
+    node_of(checkpoints, 0)->visit = ++checkpoints->visits;
+    mt_report_replay(report, observe, checkpoints);
+    decide(checkpoints);
+    return checkpoints;
+}
+
+void mt_checkpoints_free(struct mt_checkpoints *checkpoints) {
+    if (!checkpoints) return;
+    free(checkpoints->nodes);
+    free(checkpoints);
+}
+
+uint32_t mt_checkpoint_of(const struct mt_checkpoints *checkpoints, uint32_t path) {
+    uint32_t top_depth = mt_stacks_path(checkpoints->stacks, checkpoints->top).depth;
+    // The outermost line below the top that is not expanded: walk up, and remember the last one seen.
+    uint32_t checkpoint = path;
+    for (uint32_t at = path; at;) {
+        struct mt_path line = mt_stacks_path(checkpoints->stacks, at);
+        if (line.depth <= top_depth) break;
+        bool expanded = at < checkpoints->capacity && checkpoints->nodes[at].expanded;
+        if (at == path || !expanded) checkpoint = at;
+        at = line.parent;
+    }
+    return checkpoint;
+}

@@ -1,0 +1,87 @@
+/*
+ * What a trace defines once and its events refer to by number: modules, call-stack nodes, APIs, contexts, devices,
+ * facts. Loaded whole before the first event; bounded by the number of distinct stacks, not by the trace's length.
+ * Every look-up takes any number and answers NULL for one that the trace does not define, since traces can be damaged.
+ */
+#ifndef MEMTRACE_VIEWER_DEFINITIONS_H
+#define MEMTRACE_VIEWER_DEFINITIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracer/reader.h"
+
+struct mt_module {
+    uint64_t start, end;
+    uint64_t bias; // ELF address + bias = run-time address
+    const char *path;
+    const uint8_t *build_id; // NULL: none known
+    size_t build_id_bytes;
+    bool gone; // unmapped at the end of the definitions read so far
+};
+
+// One frame of a call stack; the stack goes on with `parent`, the caller.
+struct mt_node {
+    uint32_t parent;  // 0: outermost. Always smaller than the node's own number
+    uint32_t where;   // native: index of its module + 1, 0 if in none. Python: code id
+    uint32_t line;    // Python
+    bool python;      // a Python frame
+    bool defined;     // false: a number that the trace skips
+    uint64_t address; // native: the return address
+};
+
+struct mt_code {
+    const char *function, *file; // NULL file: a number that the trace skips
+    uint32_t first_line;
+};
+
+struct mt_api {
+    const char *name; // NULL: a number that the trace skips
+    enum mt_effect effect;
+    enum mt_memory memory;
+};
+
+struct mt_launch {
+    uint32_t kernel;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;
+};
+
+struct mt_device {
+    const char *name; // NULL: a number that the trace skips
+    uint64_t total_bytes;
+    uint8_t uuid[16];
+};
+
+struct mt_fact {
+    const char *key, *value;
+};
+
+struct mt_definitions;
+
+// Reads all definitions of a trace. The reader must outlive them.
+struct mt_definitions *mt_definitions_load(struct mt_reader *reader);
+void mt_definitions_free(struct mt_definitions *definitions);
+
+const struct mt_module *mt_definitions_modules(const struct mt_definitions *definitions, size_t *count);
+const struct mt_node *mt_definitions_node(const struct mt_definitions *definitions, uint32_t id);
+uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions); // every node's number is below it
+const struct mt_code *mt_definitions_code(const struct mt_definitions *definitions, uint32_t id);
+const struct mt_api *mt_definitions_api(const struct mt_definitions *definitions, uint32_t id);
+const struct mt_launch *mt_definitions_launch(const struct mt_definitions *definitions, uint32_t id);
+const struct mt_device *mt_definitions_device(const struct mt_definitions *definitions, uint32_t ordinal);
+uint32_t mt_definitions_device_limit(const struct mt_definitions *definitions);
+const char *mt_definitions_kernel(const struct mt_definitions *definitions, uint32_t id); // mangled
+const char *mt_definitions_string(const struct mt_definitions *definitions, uint32_t id);
+const char *mt_definitions_thread_name(const struct mt_definitions *definitions, uint32_t thread);
+const char *mt_definitions_fact(const struct mt_definitions *definitions, const char *key); // the last one written
+const struct mt_fact *mt_definitions_facts(const struct mt_definitions *definitions, size_t *count);
+
+// The device a context belongs to, or -1.
+int64_t mt_definitions_context_device(const struct mt_definitions *definitions, uint32_t context);
+
+// Whether the trace defines an API that deals in this kind of memory.
+bool mt_definitions_has_memory(const struct mt_definitions *definitions, enum mt_memory memory);
+
+#endif

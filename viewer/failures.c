@@ -1,0 +1,97 @@
+/*
+ * Collecting failed calls; see failures.h.
+ */
+#include "viewer/failures.h"
+
+#include <stdlib.h>
+#include <uthash.h>
+
+#include "viewer/memory.h"
+
+struct entry {
+    struct {
+        uint64_t what; // bytes or address
+        uint64_t result;
+        uint32_t api, stack;
+    } key;
+    size_t index;
+    UT_hash_handle hh;
+};
+
+struct search {
+    const struct mt_report *report;
+    struct mt_failures *out;
+    struct entry *entries;
+};
+
+static bool has_tag(const struct mt_record_event *event, enum mt_tag tag) {
+    return event->present & (1u << tag);
+}
+
+static enum mt_failure_kind kind_of(const struct mt_report *report, const struct mt_record_event *event) {
+    const struct mt_api *api = mt_definitions_api(report->definitions, event->api);
+    if (has_tag(event, MT_TAG_BYTES)) return MT_FAILURE_REQUEST;
+    return api && api->effect == MT_EFFECT_FREED ? MT_FAILURE_FREE : MT_FAILURE_CALL;
+}
+
+static struct mt_failure describe(const struct search *search, const struct mt_model *model,
+                                  const struct mt_record_event *event) {
+    const struct mt_definitions *definitions = search->report->definitions;
+    int64_t context_device = mt_definitions_context_device(definitions, event->context);
+    uint32_t device = context_device > 0 ? (uint32_t)context_device : 0;
+    if (has_tag(event, MT_TAG_DEVICE)) device = (uint32_t)event->tags[MT_TAG_DEVICE];
+    const struct mt_books *books = mt_model_books(model);
+    const struct mt_device *definition = mt_definitions_device(definitions, device);
+    return (struct mt_failure){
+        .kind = kind_of(search->report, event),
+        .api = event->api,
+        .stack = event->stack,
+        .device = device,
+        .bytes = event->tags[MT_TAG_BYTES],
+        .address = event->tags[MT_TAG_ADDRESS],
+        .result = event->tags[MT_TAG_RESULT],
+        .count = 1,
+        .time_ns = event->time_ns,
+        .used = mt_books_device(books, device)->used.bytes,
+        .in_use = mt_books_in_use(books, device),
+        .total = definition ? definition->total_bytes : 0,
+        .reserved = event->tags[MT_TAG_ALLOCATOR_RESERVED],
+    };
+}
+
+static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct search *search = user;
+    const struct mt_record_event *event = change->event;
+    if (event->effect != MT_EFFECT_FAILED && event->effect != MT_EFFECT_OUT_OF_MEMORY) return 0;
+    struct mt_failure failure = describe(search, model, event);
+    struct entry *entry, wanted = {0};
+    wanted.key.what = failure.kind == MT_FAILURE_REQUEST ? failure.bytes : failure.address;
+    wanted.key.result = failure.result;
+    wanted.key.api = failure.api;
+    wanted.key.stack = failure.stack;
+    search->out->calls++;
+    HASH_FIND(hh, search->entries, &wanted.key, sizeof(wanted.key), entry);
+    if (entry) {
+        search->out->items[entry->index].count++;
+        return 0;
+    }
+    entry = mt_allocate(sizeof(*entry));
+    entry->key = wanted.key;
+    entry->index = search->out->count++;
+    mt_grow(&search->out->items, &search->out->capacity, search->out->count);
+    search->out->items[entry->index] = failure;
+    HASH_ADD(hh, search->entries, key, sizeof(entry->key), entry);
+    return 0;
+}
+
+void mt_failures_find(const struct mt_report *report, struct mt_failures *out) {
+    *out = (struct mt_failures){0};
+    struct search search = {.report = report, .out = out};
+    const uint64_t *effects = report->survey.effects;
+    if (effects[MT_EFFECT_FAILED] || effects[MT_EFFECT_OUT_OF_MEMORY]) mt_report_replay(report, observe, &search);
+    struct entry *entry, *next;
+    HASH_ITER(hh, search.entries, entry, next) {
+        HASH_DEL(search.entries, entry);
+        free(entry);
+    }
+}

@@ -1,0 +1,40 @@
+/*
+ * Calls that the driver refused, and an allocator's reports of having run out: what was asked for, from where, and what
+ * was live at that moment. Equal failures are one entry with a count, so a program that retries for ever fills no
+ * memory. Called by the summary.
+ */
+#ifndef MEMTRACE_VIEWER_FAILURES_H
+#define MEMTRACE_VIEWER_FAILURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "viewer/report.h"
+
+enum mt_failure_kind {
+    MT_FAILURE_REQUEST, // memory was asked for
+    MT_FAILURE_FREE,    // something was given back that could not be
+    MT_FAILURE_CALL,    // any other call
+};
+
+struct mt_failure {
+    enum mt_failure_kind kind;
+    uint32_t api, stack, device;
+    uint64_t bytes;   // REQUEST
+    uint64_t address; // FREE
+    uint64_t result;  // CUresult; 0: an allocator's own report
+    uint64_t count;
+    uint64_t time_ns;             // of the first
+    uint64_t used, in_use, total; // on the device, at the first; total 0: unknown
+    uint64_t reserved;            // an allocator's own report: what it held from the device
+};
+
+struct mt_failures {
+    struct mt_failure *items; // in order of their first time
+    size_t count, capacity;
+    uint64_t calls; // all of them
+};
+
+void mt_failures_find(const struct mt_report *report, struct mt_failures *out); // the caller frees out->items
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * Changes of the live set → blocks of rows per checkpoint; see lines.h.
+ */
+#include "viewer/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "viewer/memory.h"
+
+struct row_entry {
+    struct {
+        uint64_t bytes;
+        const char *shape, *api;
+        const struct mt_place *place;
+        uint64_t flags; // 1: freed, 2: segment
+    } key;
+    uint64_t count;
+    UT_hash_handle hh;
+};
+
+struct tracker {
+    struct mt_report *report;
+    const struct mt_checkpoints *checkpoints;
+    const struct mt_account *account;
+    const struct mt_line_listener *listener;
+    struct row_entry *rows; // of the open block, in order of appearance
+    uint32_t checkpoint;    // its path
+    bool started;
+    struct mt_line_totals totals; // after the latest event
+};
+
+static size_t copy_rows(const struct tracker *tracker, bool freed, struct mt_line_row *rows) {
+    size_t count = 0;
+    for (const struct row_entry *entry = tracker->rows; entry; entry = entry->hh.next) {
+        if (((entry->key.flags & 1) != 0) != freed) continue;
+        rows[count++] = (struct mt_line_row){
+            .bytes = entry->key.bytes,
+            .count = entry->count,
+            .shape = entry->key.shape,
+            .api = entry->key.api,
+            .place = entry->key.place,
+            .freed = freed,
+            .segment = entry->key.flags & 2,
+        };
+    }
+    return count;
+}
+
+static void close_block(struct tracker *tracker) {
+    size_t count = HASH_COUNT(tracker->rows);
+    if (count == 0) return;
+    struct mt_line_block *block = mt_allocate(sizeof(*block) + count * sizeof(*block->rows));
+    block->at = mt_stacks_path(tracker->report->stacks, tracker->checkpoint).place;
+    block->row_count = copy_rows(tracker, false, block->rows);
+    block->row_count += copy_rows(tracker, true, block->rows + block->row_count);
+    struct row_entry *entry, *next;
+    HASH_ITER(hh, tracker->rows, entry, next) {
+        HASH_DEL(tracker->rows, entry);
+        free(entry);
+    }
+    tracker->listener->block(tracker->listener->user, block, tracker->totals);
+}
+
+static void add_row(struct tracker *tracker, const struct mt_change *change) {
+    const struct mt_record_event *event = change->event;
+    const struct mt_site *site = mt_stacks_site(tracker->report->stacks, event->stack);
+    struct row_entry *entry, wanted = {0};
+    wanted.key.bytes = change->live->bytes;
+    wanted.key.api = mt_stacks_api(tracker->report->stacks, event->stack, event->api);
+    wanted.key.place = site->user;
+    wanted.key.flags = (change->kind == MT_CHANGE_FREED ? 1 : 0) | (change->live->segment ? 2 : 0);
+    HASH_FIND(hh, tracker->rows, &wanted.key, sizeof(wanted.key), entry);
+    if (!entry) {
+        entry = mt_allocate(sizeof(*entry));
+        entry->key = wanted.key;
+        HASH_ADD(hh, tracker->rows, key, sizeof(entry->key), entry);
+    }
+    entry->count++;
+}
+
+static struct mt_line_totals totals_of(const struct tracker *tracker, const struct mt_model *model) {
+    const struct mt_books *books = mt_model_books(model);
+    return (struct mt_line_totals){
+        .used = mt_account_tally(tracker->account, books)->bytes,
+        .in_use = tracker->account->host ? 0 : mt_books_in_use(books, tracker->account->device),
+    };
+}
+
+static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct tracker *tracker = user;
+    if (change->live && mt_account_holds(tracker->account, change->live)) {
+        const struct mt_site *site = mt_stacks_site(tracker->report->stacks, change->event->stack);
+        uint32_t checkpoint = mt_checkpoint_of(tracker->checkpoints, site->path);
+        if (!tracker->started) tracker->listener->start(tracker->listener->user, tracker->totals);
+        tracker->started = true;
+        if (checkpoint != tracker->checkpoint) close_block(tracker);
+        tracker->checkpoint = checkpoint;
+        add_row(tracker, change);
+    }
+    tracker->totals = totals_of(tracker, model);
+    return 0;
+}
+
+void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpoints, const struct mt_account *account,
+                  const struct mt_line_listener *listener) {
+    struct tracker tracker = {
+        .report = report,
+        .checkpoints = checkpoints,
+        .account = account,
+        .listener = listener,
+    };
+    mt_report_replay(report, observe, &tracker);
+    if (!tracker.started) listener->start(listener->user, tracker.totals);
+    close_block(&tracker);
+}
+
+static bool equal_rows(const struct mt_line_row *a, const struct mt_line_row *b) {
+    return a->bytes == b->bytes && a->count == b->count && a->shape == b->shape && a->api == b->api &&
+           a->place == b->place && a->freed == b->freed && a->segment == b->segment;
+}
+
+bool mt_line_block_equal(const struct mt_line_block *a, const struct mt_line_block *b) {
+    if (a->at != b->at || a->row_count != b->row_count) return false;
+    for (size_t i = 0; i < a->row_count; i++)
+        if (!equal_rows(&a->rows[i], &b->rows[i])) return false;
+    return true;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+uint64_t mt_line_block_hash(const struct mt_line_block *block) {
+    uint64_t hash = mix(block->row_count, (uintptr_t)block->at);
+    for (size_t i = 0; i < block->row_count; i++) {
+        const struct mt_line_row *row = &block->rows[i];
+        hash = mix(hash, row->bytes);
+        hash = mix(hash, row->count << 1 | row->freed);
+        hash = mix(hash, (uintptr_t)row->place);
+        hash = mix(hash, (uintptr_t)row->api);
+    }
+    return hash;
+}

@@ -1,0 +1,53 @@
+/*
+ * The line report's analysis: what each checkpoint's line did to memory, as blocks of grouped rows. Knows the trace and
+ * no text; blocks are handed out one by one, so a long trace needs no more memory than a short one. Called by
+ * view_lines.c; blocks are compared and folded by fold.c and written by text_lines.c.
+ */
+#ifndef MEMTRACE_VIEWER_LINES_H
+#define MEMTRACE_VIEWER_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "viewer/checkpoints.h"
+#include "viewer/report.h"
+
+// Equal allocations, or equal frees, of one call site.
+struct mt_line_row {
+    uint64_t bytes;    // of one of them
+    uint64_t count;    // how many
+    const char *shape; // where one is known, "(512, 512, 3, 3)"; else NULL
+    const char *api;   // interned
+    const struct mt_place *place;
+    bool freed;
+    bool segment; // an allocator's segment: not part of what is used
+};
+
+struct mt_line_totals {
+    uint64_t used;   // bytes that the program asked for and has not given back
+    uint64_t in_use; // device memory in use; 0 for the host
+};
+
+// What one stretch of the trace at one line did. All that was allocated stands before all that was freed.
+struct mt_line_block {
+    const struct mt_place *at;
+    size_t row_count;
+    struct mt_line_row rows[];
+};
+
+bool mt_line_block_equal(const struct mt_line_block *a, const struct mt_line_block *b);
+uint64_t mt_line_block_hash(const struct mt_line_block *block);
+
+struct mt_line_listener {
+    void *user;
+    // Once, before any block: the totals before the first change.
+    void (*start)(void *user, struct mt_line_totals totals);
+    // A block and the totals after it. The block is the listener's to free.
+    void (*block)(void *user, struct mt_line_block *block, struct mt_line_totals totals);
+};
+
+void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpoints, const struct mt_account *account,
+                  const struct mt_line_listener *listener);
+
+#endif

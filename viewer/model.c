@@ -1,0 +1,329 @@
+/*
+ * The live set and its books; see model.h. Each kind of effect has one handler in a table; handlers only start and end
+ * allocations, and the books follow from that.
+ */
+#include "viewer/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/memory.h"
+#include "viewer/ranges.h"
+
+struct mt_model {
+    const struct mt_definitions *definitions;
+    const struct mt_segments *segments;
+    struct mt_live *live;
+    struct mt_books books;
+    struct mt_ranges mappings; // value: the mapped object
+    uint64_t events;
+};
+
+// One event on its way through the model.
+struct step {
+    struct mt_model *model;
+    const struct mt_record_event *event;
+    mt_observer_fn *observer;
+    void *user;
+    bool told;
+    int stop;
+};
+
+static bool has_tag(const struct mt_record_event *event, enum mt_tag tag) {
+    return event->present & (1u << tag);
+}
+
+static void tell(struct step *step, enum mt_change_kind kind, const struct mt_live *live, bool implied) {
+    struct mt_change change = {
+        .event = step->event,
+        .index = step->model->events,
+        .kind = kind,
+        .live = live,
+        .implied = implied,
+    };
+    step->told = true;
+    if (!step->stop && step->observer) step->stop = step->observer(step->user, step->model, &change);
+}
+
+static struct mt_live *find_live(const struct mt_model *model, enum mt_space space, uint64_t identity) {
+    struct mt_live_key key = {.identity = identity, .space = space};
+    struct mt_live *live;
+    HASH_FIND(hh, model->live, &key, sizeof(key), live);
+    return live;
+}
+
+static void end_live(struct step *step, struct mt_live *live, bool implied) {
+    HASH_DEL(step->model->live, live);
+    mt_books_remove(&step->model->books, live);
+    tell(step, MT_CHANGE_FREED, live, implied);
+    free(live);
+}
+
+static bool is_segment(const struct mt_model *model, uint64_t index) {
+    if (!model->segments) return false;
+    size_t low = 0, high = model->segments->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (model->segments->indices[middle] < index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < model->segments->count && model->segments->indices[low] == index;
+}
+
+static enum mt_memory memory_of(const struct step *step) {
+    if (has_tag(step->event, MT_TAG_MEMORY)) return (enum mt_memory)step->event->tags[MT_TAG_MEMORY];
+    const struct mt_api *api = mt_definitions_api(step->model->definitions, step->event->api);
+    return api ? api->memory : MT_MEMORY_NONE;
+}
+
+#define LOCATION_DEVICE 1 // CU_MEM_LOCATION_TYPE_DEVICE, cuda.h
+
+static enum mt_ledger ledger_of(enum mt_memory memory, const struct mt_record_event *event) {
+    switch (memory) {
+    case MT_MEMORY_POOL:
+    case MT_MEMORY_TENSOR:
+        return MT_LEDGER_ALLOCATOR;
+    case MT_MEMORY_MANAGED:
+    case MT_MEMORY_PINNED:
+    case MT_MEMORY_REGISTERED:
+        return MT_LEDGER_HOST;
+    case MT_MEMORY_ADDRESS:
+    case MT_MEMORY_IMPORTED:
+    case MT_MEMORY_TENSOR_CPU:
+        return MT_LEDGER_NONE;
+    default:
+        break;
+    }
+    bool elsewhere = has_tag(event, MT_TAG_LOCATION) && event->tags[MT_TAG_LOCATION] != LOCATION_DEVICE;
+    return elsewhere ? MT_LEDGER_HOST : MT_LEDGER_PHYSICAL;
+}
+
+static struct mt_live_key key_of(const struct step *step, enum mt_memory memory) {
+    const struct mt_record_event *event = step->event;
+    switch (memory) {
+    case MT_MEMORY_TENSOR:
+        return (struct mt_live_key){event->address, MT_SPACE_TENSOR};
+    case MT_MEMORY_TENSOR_CPU:
+        return (struct mt_live_key){event->address, MT_SPACE_TENSOR_CPU};
+    case MT_MEMORY_ADDRESS:
+        return (struct mt_live_key){event->address, MT_SPACE_RESERVED};
+    default:
+        break;
+    }
+    if (has_tag(event, MT_TAG_OBJECT)) return (struct mt_live_key){event->tags[MT_TAG_OBJECT], MT_SPACE_OBJECT};
+    return (struct mt_live_key){event->address, MT_SPACE_ADDRESS};
+}
+
+static uint32_t device_of(const struct step *step) {
+    const struct mt_record_event *event = step->event;
+    if (has_tag(event, MT_TAG_DEVICE) && event->tags[MT_TAG_DEVICE] <= MT_HIGHEST_DEVICE)
+        return (uint32_t)event->tags[MT_TAG_DEVICE];
+    int64_t device = mt_definitions_context_device(step->model->definitions, event->context);
+    return device >= 0 && device <= MT_HIGHEST_DEVICE ? (uint32_t)device : 0;
+}
+
+static void start_live(struct step *step, enum mt_memory memory) {
+    const struct mt_record_event *event = step->event;
+    struct mt_live_key key = key_of(step, memory);
+    if (key.identity == 0) return; // nothing was handed out: zero bytes were asked for
+    struct mt_live *old = find_live(step->model, (enum mt_space)key.space, key.identity);
+    if (old) end_live(step, old, true); // its end was not seen
+
+    struct mt_live *live = mt_allocate(sizeof(*live));
+    *live = (struct mt_live){
+        .key = key,
+        .bytes = event->bytes,
+        .taken = has_tag(event, MT_TAG_TAKEN) ? event->tags[MT_TAG_TAKEN] : event->bytes,
+        .index = step->model->events,
+        .time_ns = event->time_ns,
+        .stream = event->stream,
+        .api = event->api,
+        .stack = event->stack,
+        .thread = event->thread,
+        .context = event->context,
+        .device = device_of(step),
+        .references = 1,
+        .memory = memory,
+        .ledger = ledger_of(memory, event),
+        .segment = is_segment(step->model, step->model->events),
+    };
+    HASH_ADD(hh, step->model->live, key, sizeof(live->key), live);
+    mt_books_add(&step->model->books, live, (struct mt_moment){live->index, live->time_ns, live->stack});
+    tell(step, MT_CHANGE_ALLOCATED, live, false);
+}
+
+static void on_allocated(struct step *step) {
+    start_live(step, memory_of(step));
+}
+
+static void on_freed(struct step *step) {
+    struct mt_live_key key = key_of(step, memory_of(step));
+    if (key.identity == 0) return; // freeing nothing is allowed
+    struct mt_live *live = find_live(step->model, (enum mt_space)key.space, key.identity);
+    if (live)
+        end_live(step, live, false);
+    else
+        tell(step, MT_CHANGE_UNKNOWN_FREE, NULL, false);
+}
+
+static void on_failed(struct step *step) {
+    tell(step, MT_CHANGE_FAILED, NULL, false);
+}
+
+static void on_reserved(struct step *step) {
+    start_live(step, MT_MEMORY_ADDRESS);
+}
+
+static void on_unreserved(struct step *step) {
+    struct mt_live *live = find_live(step->model, MT_SPACE_RESERVED, step->event->address);
+    if (live) end_live(step, live, false);
+}
+
+static void on_imported(struct step *step) {
+    start_live(step, MT_MEMORY_IMPORTED);
+}
+
+// A VMM allocation ends with its last reference and mapping; which of the two comes last differs between programs.
+static void end_if_unused(struct step *step, struct mt_live *live) {
+    if (live->references == 0 && live->mappings == 0) end_live(step, live, false);
+}
+
+static void on_retained(struct step *step) {
+    struct mt_live *live = find_live(step->model, MT_SPACE_OBJECT, step->event->tags[MT_TAG_OBJECT]);
+    if (live) live->references++;
+}
+
+static void on_released(struct step *step) {
+    struct mt_live *live = find_live(step->model, MT_SPACE_OBJECT, step->event->tags[MT_TAG_OBJECT]);
+    if (!live) return;
+    if (live->references) live->references--;
+    end_if_unused(step, live);
+}
+
+static void on_unmapped(struct step *step) {
+    struct mt_range range;
+    while (mt_ranges_take(&step->model->mappings, step->event->address, step->event->bytes, &range)) {
+        struct mt_live *live = find_live(step->model, MT_SPACE_OBJECT, range.value);
+        if (!live || live->mappings == 0) continue;
+        live->mappings--;
+        end_if_unused(step, live);
+    }
+}
+
+static void on_mapped(struct step *step) {
+    on_unmapped(step); // whatever was there is gone, seen or not
+    uint64_t object = step->event->tags[MT_TAG_OBJECT];
+    mt_ranges_add(&step->model->mappings, step->event->address, step->event->bytes, object);
+    struct mt_live *live = find_live(step->model, MT_SPACE_OBJECT, object);
+    if (live) live->mappings++;
+}
+
+static bool belongs_to_context(const struct step *step, const struct mt_live *live) {
+    uint64_t context = has_tag(step->event, MT_TAG_CONTEXT) ? step->event->tags[MT_TAG_CONTEXT] : step->event->context;
+    return context && live->context == context;
+}
+
+static bool belongs_to_device(const struct step *step, const struct mt_live *live) {
+    return live->device == device_of(step);
+}
+
+static void end_all(struct step *step, bool belongs(const struct step *, const struct mt_live *)) {
+    struct mt_live *live, *next;
+    HASH_ITER(hh, step->model->live, live, next)
+    if (belongs(step, live)) end_live(step, live, true);
+}
+
+static void on_context_ended(struct step *step) {
+    end_all(step, belongs_to_context);
+}
+
+static void on_device_reset(struct step *step) {
+    // A program can have contexts of its own beside the primary one, which live on.
+    end_all(step, has_tag(step->event, MT_TAG_CONTEXT) ? belongs_to_context : belongs_to_device);
+}
+
+static void on_sampled(struct step *step) {
+    const uint64_t *tags = step->event->tags;
+    mt_books_sample(&step->model->books, device_of(step), (enum mt_sample_source)tags[MT_TAG_SAMPLE_SOURCE],
+                    tags[MT_TAG_USED], tags[MT_TAG_TOTAL]);
+}
+
+static void on_pool_sampled(struct step *step) {
+    const uint64_t *tags = step->event->tags;
+    mt_books_pool(&step->model->books, tags[MT_TAG_POOL], device_of(step), tags[MT_TAG_POOL_RESERVED]);
+}
+
+static void on_pool_destroyed(struct step *step) {
+    mt_books_pool(&step->model->books, step->event->tags[MT_TAG_POOL], device_of(step), 0);
+}
+
+typedef void effect_handler(struct step *step);
+
+static effect_handler *const handlers[] = {
+    [MT_EFFECT_ALLOCATED] = on_allocated,
+    [MT_EFFECT_FREED] = on_freed,
+    [MT_EFFECT_FAILED] = on_failed,
+    [MT_EFFECT_CONTEXT_ENDED] = on_context_ended,
+    [MT_EFFECT_DEVICE_RESET] = on_device_reset,
+    [MT_EFFECT_SAMPLED] = on_sampled,
+    [MT_EFFECT_RESERVED] = on_reserved,
+    [MT_EFFECT_UNRESERVED] = on_unreserved,
+    [MT_EFFECT_MAPPED] = on_mapped,
+    [MT_EFFECT_UNMAPPED] = on_unmapped,
+    [MT_EFFECT_RETAINED] = on_retained,
+    [MT_EFFECT_RELEASED] = on_released,
+    [MT_EFFECT_POOL_SAMPLED] = on_pool_sampled,
+    [MT_EFFECT_POOL_DESTROYED] = on_pool_destroyed,
+    [MT_EFFECT_IMPORTED] = on_imported,
+    [MT_EFFECT_CLOSED] = on_freed,
+};
+
+int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, mt_observer_fn *observer, void *user) {
+    struct step step = {.model = model, .event = event, .observer = observer, .user = user};
+    size_t effect = (size_t)event->effect;
+    if (effect < sizeof(handlers) / sizeof(*handlers) && handlers[effect]) handlers[effect](&step);
+    if (!step.told) tell(&step, MT_CHANGE_NONE, NULL, false);
+    model->events++;
+    return step.stop;
+}
+
+struct mt_model *mt_model_new(const struct mt_definitions *definitions, const struct mt_segments *segments) {
+    struct mt_model *model = mt_allocate(sizeof(*model));
+    model->definitions = definitions;
+    model->segments = segments;
+    return model;
+}
+
+void mt_model_free(struct mt_model *model) {
+    if (!model) return;
+    struct mt_live *live, *next_live;
+    HASH_ITER(hh, model->live, live, next_live) {
+        HASH_DEL(model->live, live);
+        free(live);
+    }
+    mt_ranges_clear(&model->mappings);
+    mt_books_clear(&model->books);
+    free(model);
+}
+
+const struct mt_books *mt_model_books(const struct mt_model *model) {
+    return &model->books;
+}
+
+uint64_t mt_model_events(const struct mt_model *model) {
+    return model->events;
+}
+
+const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity) {
+    return find_live(model, space, identity);
+}
+
+int mt_model_each_live(const struct mt_model *model, mt_live_fn *fn, void *user) {
+    for (const struct mt_live *live = model->live; live; live = live->hh.next) {
+        int stop = fn(user, live);
+        if (stop) return stop;
+    }
+    return 0;
+}

@@ -1,0 +1,61 @@
+/*
+ * The model: what is live at one point of a trace, and the books (books.h) kept about it. Fed with events in time order
+ * by replay.c; analyses watch it through an observer. Memory is bounded by the live set.
+ */
+#ifndef MEMTRACE_VIEWER_MODEL_H
+#define MEMTRACE_VIEWER_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracer/reader.h"
+#include "viewer/books.h"
+#include "viewer/definitions.h"
+#include "viewer/live.h"
+
+enum mt_change_kind {
+    MT_CHANGE_NONE, // the event moved no memory
+    MT_CHANGE_ALLOCATED,
+    MT_CHANGE_FREED,
+    MT_CHANGE_FAILED,       // a request that the driver refused
+    MT_CHANGE_UNKNOWN_FREE, // of something that the trace has not seen allocated
+};
+
+// What one event did. An event can do several things (a context's end frees all its memory) and is then told several
+// times. `live` is set for ALLOCATED and FREED and valid during the call.
+struct mt_change {
+    const struct mt_record_event *event;
+    uint64_t index; // of the event
+    enum mt_change_kind kind;
+    const struct mt_live *live;
+    bool implied; // not asked for by name: a context ended, or an address was handed out again
+};
+
+struct mt_model;
+// Called after the model took the change in. Non-zero stops the replay.
+typedef int mt_observer_fn(void *user, const struct mt_model *model, const struct mt_change *change);
+
+// The allocations that are an allocator's segments, by the index of the event that made them, ascending.
+struct mt_segments {
+    uint64_t *indices;
+    size_t count, capacity;
+};
+
+// The definitions, and the segments when there are any (else NULL), must outlive the model.
+struct mt_model *mt_model_new(const struct mt_definitions *definitions, const struct mt_segments *segments);
+void mt_model_free(struct mt_model *model);
+
+int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, mt_observer_fn *observer, void *user);
+
+const struct mt_books *mt_model_books(const struct mt_model *model);
+uint64_t mt_model_events(const struct mt_model *model); // applied so far
+
+// The live allocation of this identity, or NULL.
+const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity);
+
+// Every live allocation, in the order in which they were made.
+typedef int mt_live_fn(void *user, const struct mt_live *live); // non-zero stops
+int mt_model_each_live(const struct mt_model *model, mt_live_fn *fn, void *user);
+
+#endif

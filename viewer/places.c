@@ -1,0 +1,51 @@
+/*
+ * Places as text; see places.h.
+ */
+#include "viewer/places.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void mark_cut(struct mt_place_text *out, int length) {
+    static const char mark[] = "…";
+    size_t room = sizeof(out->text);
+    if (length >= 0 && (size_t)length < room) return;
+    size_t at = room - sizeof(mark);
+    while (at && (out->text[at] & 0xc0) == 0x80) at--; // not into the middle of a character
+    memcpy(out->text + at, mark, sizeof(mark));
+}
+
+static int without_line(char *text, size_t room, const struct mt_place *place) {
+    const char *where = place->file ? place->file : place->module;
+    if (where && place->function) return snprintf(text, room, "%s %s", mt_base_name(where), place->function);
+    if (place->file) return snprintf(text, room, "%s", mt_base_name(place->file));
+    if (place->function) return snprintf(text, room, "%s", place->function);
+    if (place->module)
+        return snprintf(text, room, "%s+0x%llx", mt_base_name(place->module), (unsigned long long)place->offset);
+    if (place->offset) return snprintf(text, room, "0x%llx", (unsigned long long)place->offset);
+    return snprintf(text, room, "unknown");
+}
+
+struct mt_place_text mt_place_text(const struct mt_place *place) {
+    struct mt_place_text out;
+    int length;
+    if (place->file && place->line)
+        length = snprintf(out.text, sizeof(out.text), "%s:%u%s%s", mt_base_name(place->file), place->line,
+                          place->function ? " " : "", place->function ? place->function : "");
+    else
+        length = without_line(out.text, sizeof(out.text), place);
+    mark_cut(&out, length);
+    return out;
+}
+
+struct mt_place_text mt_place_line_text(const struct mt_place *place) {
+    struct mt_place_text out;
+    int length;
+    if (place->file && place->line)
+        length = snprintf(out.text, sizeof(out.text), "%s line %u%s%s", mt_base_name(place->file), place->line,
+                          place->function ? ": " : "", place->function ? place->function : "");
+    else
+        length = without_line(out.text, sizeof(out.text), place);
+    mark_cut(&out, length);
+    return out;
+}

@@ -1,0 +1,73 @@
+/*
+ * One trace, opened for reporting: its definitions, the means to resolve them, the survey of a first pass, and replay,
+ * by which an analysis watches the trace go by once more. Each analysis replays the trace for itself: a pass over a
+ * million events takes a fraction of a second, and no analysis need know of another.
+ */
+#ifndef MEMTRACE_VIEWER_REPORT_H
+#define MEMTRACE_VIEWER_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracer/reader.h"
+#include "viewer/definitions.h"
+#include "viewer/model.h"
+#include "viewer/options.h"
+#include "viewer/segments.h"
+#include "viewer/stacks.h"
+#include "viewer/symbols.h"
+
+#define MT_EFFECT_SLOTS 64
+
+// What the first pass found.
+struct mt_survey {
+    uint64_t events; // all records with a time
+    uint64_t effects[MT_EFFECT_SLOTS];
+    uint64_t lost; // by the marks in the streams
+    uint64_t first_time_ns, last_time_ns;
+    uint64_t unknown_frees; // of what was not seen allocated
+    uint64_t unseen_ends;   // addresses handed out again without a free
+    uint64_t implied_frees; // by a context's end
+};
+
+struct mt_report {
+    const char *path;
+    const struct mt_options *options;
+    struct mt_reader *reader;
+    struct mt_definitions *definitions;
+    struct mt_symbols *symbols;
+    struct mt_stacks *stacks;
+    struct mt_segments segments;
+    struct mt_survey survey;
+    struct mt_model *end; // the model as the trace leaves it, with all peaks
+};
+
+// False, with one line in *error (the caller frees it), when nothing of the file can be read.
+bool mt_report_open(const char *path, const struct mt_options *options, struct mt_report *out, char **error);
+void mt_report_close(struct mt_report *report);
+
+// Plays all events through a fresh model. Returns what the observer stopped with, or 0.
+int mt_report_replay(const struct mt_report *report, mt_observer_fn *observer, void *user);
+
+// A ledger that a view reports on: a device, or the host.
+struct mt_account {
+    bool host;
+    uint32_t device;
+};
+
+// Whether a live allocation belongs to an account: to its total, or to an allocator's segments.
+bool mt_account_holds(const struct mt_account *account, const struct mt_live *live);
+
+// What an account's total is made of; segments are not, their blocks are.
+const struct mt_tally *mt_account_tally(const struct mt_account *account, const struct mt_books *books);
+
+// "Device 0 (NVIDIA H200)", "Host memory (pinned, registered, managed)". The caller frees it.
+char *mt_account_name(const struct mt_account *account, const struct mt_report *report);
+
+// The accounts to report on, in order, as options and trace have it. Returns their number; accounts may be NULL.
+uint32_t mt_report_accounts(const struct mt_report *report, struct mt_account *accounts, uint32_t room);
+
+// A moment, in seconds since the trace began.
+double mt_report_seconds(const struct mt_report *report, uint64_t time_ns);
+
+#endif

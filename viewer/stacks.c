@@ -1,0 +1,249 @@
+/*
+ * Call stacks → user lines; see stacks.h.
+ */
+#include "viewer/stacks.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "viewer/intern.h"
+#include "viewer/memory.h"
+#include "viewer/modules.h"
+
+// How strongly a frame is the program's own; the strongest kind in a stack wins.
+enum ownership { NOT_OWN, OWN_LIBRARY, OWN_PROGRAM, OWN_PYTHON, OWN_PATTERN };
+
+struct path_entry {
+    struct {
+        const struct mt_place *place;
+        uint64_t parent;
+    } key;
+    uint32_t number;
+    UT_hash_handle hh;
+};
+
+struct module_entry {
+    const char *path; // interned by the symbols
+    enum mt_code_kind kind;
+    UT_hash_handle hh;
+};
+
+struct mt_stacks {
+    const struct mt_definitions *definitions;
+    struct mt_symbols *symbols;
+    const char *user_code;
+    const char *executable;
+    struct mt_intern_pool *pool;
+    struct mt_site *sites; // by stack; user NULL: not worked out yet
+    struct module_entry *modules;
+    struct path_entry *path_entries;
+    struct mt_path *paths;
+    size_t path_capacity;
+    uint32_t path_count;
+    // The stack being worked on, innermost first.
+    const struct mt_place **frames;
+    size_t frame_capacity, frame_count;
+};
+
+struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct mt_symbols *symbols,
+                                const char *user_code) {
+    struct mt_stacks *stacks = mt_allocate(sizeof(*stacks));
+    stacks->definitions = definitions;
+    stacks->symbols = symbols;
+    stacks->user_code = user_code;
+    stacks->executable = mt_modules_executable(definitions);
+    stacks->pool = mt_intern_new();
+    stacks->sites = mt_allocate(((size_t)mt_definitions_node_limit(definitions) + 1) * sizeof(*stacks->sites));
+    mt_grow(&stacks->paths, &stacks->path_capacity, 1);
+    stacks->path_count = 1;
+    return stacks;
+}
+
+void mt_stacks_free(struct mt_stacks *stacks) {
+    if (!stacks) return;
+    struct path_entry *path, *next_path;
+    HASH_ITER(hh, stacks->path_entries, path, next_path) {
+        HASH_DEL(stacks->path_entries, path);
+        free(path);
+    }
+    struct module_entry *module, *next_module;
+    HASH_ITER(hh, stacks->modules, module, next_module) {
+        HASH_DEL(stacks->modules, module);
+        free(module);
+    }
+    mt_intern_free(stacks->pool);
+    free(stacks->sites);
+    free(stacks->paths);
+    free(stacks->frames);
+    free(stacks);
+}
+
+static enum mt_code_kind kind_of(struct mt_stacks *stacks, const struct mt_place *place) {
+    if (!place->module) return MT_CODE_SYSTEM;
+    struct module_entry *entry;
+    HASH_FIND_PTR(stacks->modules, &place->module, entry);
+    if (!entry) {
+        entry = mt_allocate(sizeof(*entry));
+        entry->path = place->module;
+        entry->kind = mt_module_kind(place->module, stacks->executable);
+        HASH_ADD_PTR(stacks->modules, path, entry);
+    }
+    return entry->kind;
+}
+
+// Functions of a statically linked runtime: in the program's file, but without debugging information.
+static bool is_static_runtime(const struct mt_place *place) {
+    const char *name = place->function;
+    if (!name || place->file) return false;
+    return (strncmp(name, "cuda", 4) == 0 && isupper((unsigned char)name[4])) || strncmp(name, "cudart::", 8) == 0 ||
+           strncmp(name, "__cuda", 6) == 0 || strncmp(name, "libcudart_static_", 17) == 0;
+}
+
+static bool is_runtime(struct mt_stacks *stacks, const struct mt_place *place) {
+    if (place->python) return false;
+    return kind_of(stacks, place) == MT_CODE_RUNTIME || is_static_runtime(place);
+}
+
+static bool is_plumbing(struct mt_stacks *stacks, const struct mt_place *place) {
+    if (place->python) return false;
+    enum mt_code_kind kind = kind_of(stacks, place);
+    return kind <= MT_CODE_SYSTEM || is_runtime(stacks, place);
+}
+
+static bool matches_user_code(const struct mt_stacks *stacks, const struct mt_place *place) {
+    const char *names[] = {place->file, place->module};
+    for (size_t i = 0; i < 2; i++) {
+        if (!names[i]) continue;
+        if (fnmatch(stacks->user_code, names[i], 0) == 0) return true;
+        if (fnmatch(stacks->user_code, mt_base_name(names[i]), 0) == 0) return true;
+    }
+    return false;
+}
+
+static enum ownership ownership_of(struct mt_stacks *stacks, const struct mt_place *place) {
+    if (!place->python && kind_of(stacks, place) == MT_CODE_TRACER) return NOT_OWN;
+    if (stacks->user_code && matches_user_code(stacks, place)) return OWN_PATTERN;
+    if (!place->file) return NOT_OWN;
+    if (place->python) return mt_is_library_python(place->file) ? NOT_OWN : OWN_PYTHON;
+    if (!place->line || mt_is_system_source(place->file)) return NOT_OWN;
+    switch (kind_of(stacks, place)) {
+    case MT_CODE_PROGRAM:
+        return OWN_PROGRAM;
+    case MT_CODE_LOCAL:
+        return OWN_LIBRARY;
+    default:
+        return NOT_OWN;
+    }
+}
+
+// Fills stacks->frames; a stack can be as deep as its node's number at most, since callers have smaller ones.
+static void collect_frames(struct mt_stacks *stacks, uint32_t stack) {
+    stacks->frame_count = 0;
+    for (uint32_t id = stack; id;) {
+        const struct mt_node *node = mt_definitions_node(stacks->definitions, id);
+        if (!node) break;
+        struct mt_places places = mt_symbols_node(stacks->symbols, node);
+        mt_grow(&stacks->frames, &stacks->frame_capacity, stacks->frame_count + places.count);
+        for (size_t i = 0; i < places.count; i++) stacks->frames[stacks->frame_count++] = places.items[i];
+        id = node->parent;
+    }
+}
+
+static uint32_t path_child(struct mt_stacks *stacks, uint32_t parent, const struct mt_place *place) {
+    struct path_entry *entry, wanted = {0};
+    wanted.key.place = place;
+    wanted.key.parent = parent;
+    HASH_FIND(hh, stacks->path_entries, &wanted.key, sizeof(wanted.key), entry);
+    if (!entry) {
+        entry = mt_allocate(sizeof(*entry));
+        entry->key = wanted.key;
+        entry->number = stacks->path_count++;
+        mt_grow(&stacks->paths, &stacks->path_capacity, stacks->path_count);
+        stacks->paths[entry->number] =
+            (struct mt_path){.parent = parent, .depth = stacks->paths[parent].depth + 1, .place = place};
+        HASH_ADD(hh, stacks->path_entries, key, sizeof(entry->key), entry);
+    }
+    return entry->number;
+}
+
+// "cuMemAllocAsync_ptsz" → "cuMemAllocAsync", "cuMemAlloc_v2" → "cuMemAlloc"; other names as they are.
+static const char *plain_api(struct mt_stacks *stacks, const char *name) {
+    size_t length = strlen(name);
+    static const char *const suffixes[] = {"_ptsz", "_ptds"};
+    for (size_t i = 0; i < 2; i++)
+        if (length > 5 && strcmp(name + length - 5, suffixes[i]) == 0) length -= 5;
+    size_t digits = length;
+    while (digits && isdigit((unsigned char)name[digits - 1])) digits--;
+    if (digits < length && digits > 2 && strncmp(name + digits - 2, "_v", 2) == 0) length = digits - 2;
+    return mt_intern_bytes(stacks->pool, name, length);
+}
+
+// The runtime's function that the program called: the outermost of the runtime's frames just above the driver's.
+static const char *runtime_api(struct mt_stacks *stacks) {
+    const char *name = NULL;
+    for (size_t i = 0; i < stacks->frame_count; i++) {
+        const struct mt_place *place = stacks->frames[i];
+        if (place->python) break;
+        enum mt_code_kind kind = kind_of(stacks, place);
+        if (!name && (kind == MT_CODE_TRACER || kind == MT_CODE_DRIVER)) continue;
+        if (!is_runtime(stacks, place)) break;
+        if (place->function && strncmp(place->function, "cuda", 4) == 0 && isupper((unsigned char)place->function[4]))
+            name = place->function;
+    }
+    return name ? plain_api(stacks, name) : NULL;
+}
+
+static const struct mt_place *innermost_origin(struct mt_stacks *stacks) {
+    for (size_t i = 0; i < stacks->frame_count; i++)
+        if (!is_plumbing(stacks, stacks->frames[i])) return stacks->frames[i];
+    // Nothing but plumbing: its outermost part is closest to the program.
+    return stacks->frame_count ? stacks->frames[stacks->frame_count - 1] : mt_symbols_unknown(stacks->symbols);
+}
+
+static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *site) {
+    collect_frames(stacks, stack);
+    enum ownership strongest = NOT_OWN;
+    for (size_t i = 0; i < stacks->frame_count; i++) {
+        enum ownership own = ownership_of(stacks, stacks->frames[i]);
+        if (own > strongest) strongest = own;
+    }
+    site->runtime_api = runtime_api(stacks);
+    site->origin = innermost_origin(stacks);
+    if (strongest == NOT_OWN) {
+        site->path = path_child(stacks, 0, site->origin);
+        site->user = site->origin;
+        return;
+    }
+    for (size_t i = stacks->frame_count; i-- > 0;) {
+        if (ownership_of(stacks, stacks->frames[i]) != strongest) continue;
+        site->path = path_child(stacks, site->path, stacks->frames[i]);
+        site->user = stacks->frames[i];
+    }
+}
+
+const struct mt_site *mt_stacks_site(struct mt_stacks *stacks, uint32_t stack) {
+    if (stack >= mt_definitions_node_limit(stacks->definitions)) stack = 0;
+    struct mt_site *site = &stacks->sites[stack];
+    if (!site->user) work_out(stacks, stack, site);
+    return site;
+}
+
+struct mt_path mt_stacks_path(const struct mt_stacks *stacks, uint32_t path) {
+    return stacks->paths[path < stacks->path_count ? path : 0];
+}
+
+uint32_t mt_stacks_path_limit(const struct mt_stacks *stacks) {
+    return stacks->path_count;
+}
+
+const char *mt_stacks_api(struct mt_stacks *stacks, uint32_t stack, uint32_t api) {
+    const struct mt_api *definition = mt_definitions_api(stacks->definitions, api);
+    if (!definition || definition->memory != MT_MEMORY_TENSOR) {
+        const struct mt_site *site = mt_stacks_site(stacks, stack);
+        if (site->runtime_api) return site->runtime_api;
+    }
+    return definition ? plain_api(stacks, definition->name) : "unknown";
+}

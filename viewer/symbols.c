@@ -1,0 +1,214 @@
+/*
+ * Frames → places, cached by address; see symbols.h.
+ */
+#include "viewer/symbols.h"
+
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "viewer/debuginfo.h"
+#include "viewer/intern.h"
+#include "viewer/memory.h"
+
+#define INLINE_DEPTH 64
+
+// What one frame resolves to. The key of a Python frame is its code object and line.
+struct resolved {
+    struct {
+        uint64_t address;
+        uint64_t where; // module index + 1, or 1 << 32 | line of a Python frame
+    } key;
+    size_t count;
+    const struct mt_place **places;
+    UT_hash_handle hh;
+};
+
+struct place_entry {
+    struct mt_place place;
+    UT_hash_handle hh;
+};
+
+struct module_info {
+    bool tried;
+    struct mt_debuginfo *debuginfo;
+};
+
+struct mt_symbols {
+    const struct mt_definitions *definitions;
+    struct mt_intern_pool *pool;
+    struct module_info *modules;
+    struct resolved *resolved;
+    struct place_entry *places;
+    const struct mt_place *unknown;
+    char **notes;
+    size_t note_count, note_capacity;
+};
+
+const char *mt_base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *mt_demangle(const char *name) {
+    char *plain = cplus_demangle(name, DMGL_ANSI | DMGL_AUTO);
+    if (!plain) return mt_copy_text(name, strlen(name));
+    // Parts of a function that the compiler set apart: "f [clone .cold]" is f.
+    char *clone = strstr(plain, " [clone ");
+    if (clone) *clone = '\0';
+    return plain;
+}
+
+static const struct mt_place *intern_place(struct mt_symbols *symbols, const struct mt_place *place) {
+    struct place_entry *entry;
+    HASH_FIND(hh, symbols->places, place, sizeof(*place), entry);
+    if (!entry) {
+        entry = mt_allocate(sizeof(*entry));
+        entry->place = *place;
+        HASH_ADD(hh, symbols->places, place, sizeof(entry->place), entry);
+    }
+    return &entry->place;
+}
+
+static const char *intern_or_null(struct mt_symbols *symbols, const char *text) {
+    return text && *text ? mt_intern(symbols->pool, text) : NULL;
+}
+
+static const char *intern_function(struct mt_symbols *symbols, const char *mangled) {
+    if (!mangled || !*mangled) return NULL;
+    char *plain = mt_demangle(mangled);
+    const char *name = mt_intern(symbols->pool, plain);
+    free(plain);
+    return name;
+}
+
+struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions) {
+    struct mt_symbols *symbols = mt_allocate(sizeof(*symbols));
+    size_t module_count;
+    mt_definitions_modules(definitions, &module_count);
+    symbols->definitions = definitions;
+    symbols->pool = mt_intern_new();
+    symbols->modules = mt_allocate(module_count * sizeof(*symbols->modules));
+    struct mt_place unknown = {0};
+    symbols->unknown = intern_place(symbols, &unknown);
+    return symbols;
+}
+
+void mt_symbols_free(struct mt_symbols *symbols) {
+    if (!symbols) return;
+    struct resolved *resolved, *next_resolved;
+    HASH_ITER(hh, symbols->resolved, resolved, next_resolved) {
+        HASH_DEL(symbols->resolved, resolved);
+        free(resolved->places);
+        free(resolved);
+    }
+    struct place_entry *place, *next_place;
+    HASH_ITER(hh, symbols->places, place, next_place) {
+        HASH_DEL(symbols->places, place);
+        free(place);
+    }
+    size_t module_count;
+    mt_definitions_modules(symbols->definitions, &module_count);
+    for (size_t i = 0; i < module_count; i++) mt_debuginfo_close(symbols->modules[i].debuginfo);
+    for (size_t i = 0; i < symbols->note_count; i++) free(symbols->notes[i]);
+    free(symbols->notes);
+    free(symbols->modules);
+    mt_intern_free(symbols->pool);
+    free(symbols);
+}
+
+const struct mt_place *mt_symbols_unknown(struct mt_symbols *symbols) {
+    return symbols->unknown;
+}
+
+const char *mt_symbols_note(const struct mt_symbols *symbols, size_t number) {
+    return number < symbols->note_count ? symbols->notes[number] : NULL;
+}
+
+static void add_note(struct mt_symbols *symbols, const char *path, const char *what) {
+    char *note = mt_format_text("%s %s: its functions are shown as offsets", path, what);
+    for (size_t i = 0; i < symbols->note_count; i++) {
+        if (strcmp(symbols->notes[i], note) != 0) continue;
+        free(note);
+        return;
+    }
+    mt_grow(&symbols->notes, &symbols->note_capacity, symbols->note_count + 1);
+    symbols->notes[symbols->note_count++] = note;
+}
+
+static struct mt_debuginfo *debuginfo_of(struct mt_symbols *symbols, uint32_t index) {
+    struct module_info *info = &symbols->modules[index];
+    if (info->tried) return info->debuginfo;
+    info->tried = true;
+    size_t count;
+    const struct mt_module *module = &mt_definitions_modules(symbols->definitions, &count)[index];
+    if (module->path[0] != '/') return NULL; // [vdso] and the like
+    switch (mt_debuginfo_open(module->path, module->build_id, module->build_id_bytes, &info->debuginfo)) {
+    case MT_DEBUGINFO_OK:
+        break;
+    case MT_DEBUGINFO_MISSING:
+        add_note(symbols, module->path, "is not on this machine");
+        break;
+    case MT_DEBUGINFO_REPLACED:
+        add_note(symbols, module->path, "is not the file that was traced");
+        break;
+    }
+    return info->debuginfo;
+}
+
+static void resolve_native(struct mt_symbols *symbols, const struct mt_node *node, struct resolved *resolved) {
+    size_t count = 0, module_count;
+    struct mt_place place = {.offset = node->address};
+    struct mt_debuginfo_frame frames[INLINE_DEPTH];
+    if (node->where) {
+        const struct mt_module *module = &mt_definitions_modules(symbols->definitions, &module_count)[node->where - 1];
+        struct mt_debuginfo *debuginfo = debuginfo_of(symbols, node->where - 1);
+        place.module = mt_intern(symbols->pool, module->path);
+        place.offset = node->address - module->bias;
+        // A return address is behind the call; the call is what has happened.
+        if (debuginfo) count = mt_debuginfo_find(debuginfo, place.offset - 1, frames, INLINE_DEPTH);
+    }
+    resolved->count = count ? count : 1;
+    resolved->places = mt_allocate(resolved->count * sizeof(*resolved->places));
+    if (count == 0) resolved->places[0] = intern_place(symbols, &place);
+    for (size_t i = 0; i < count; i++) {
+        struct mt_place found = {
+            .module = place.module,
+            .file = intern_or_null(symbols, frames[i].file),
+            .function = intern_function(symbols, frames[i].function),
+            .line = frames[i].line,
+        };
+        resolved->places[i] = intern_place(symbols, &found);
+    }
+}
+
+static void resolve_python(struct mt_symbols *symbols, const struct mt_node *node, struct resolved *resolved) {
+    const struct mt_code *code = mt_definitions_code(symbols->definitions, node->where);
+    struct mt_place place = {.python = 1};
+    if (code) {
+        place.file = intern_or_null(symbols, code->file);
+        place.function = intern_or_null(symbols, code->function);
+        place.line = node->line;
+    }
+    resolved->count = 1;
+    resolved->places = mt_allocate(sizeof(*resolved->places));
+    resolved->places[0] = intern_place(symbols, &place);
+}
+
+struct mt_places mt_symbols_node(struct mt_symbols *symbols, const struct mt_node *node) {
+    struct resolved *resolved, wanted = {0};
+    wanted.key.address = node->python ? node->line : node->address;
+    wanted.key.where = node->python ? 1ull << 32 | node->where : node->where;
+    HASH_FIND(hh, symbols->resolved, &wanted.key, sizeof(wanted.key), resolved);
+    if (!resolved) {
+        resolved = mt_allocate(sizeof(*resolved));
+        resolved->key = wanted.key;
+        if (node->python)
+            resolve_python(symbols, node, resolved);
+        else
+            resolve_native(symbols, node, resolved);
+        HASH_ADD(hh, symbols->resolved, key, sizeof(resolved->key), resolved);
+    }
+    return (struct mt_places){resolved->places, resolved->count};
+}

@@ -1,0 +1,49 @@
+/*
+ * Call-stack frames as places in source: what a frame's number means to a person. Each distinct address is looked up
+ * once; equal places are one pointer. A module that is gone, was rebuilt or has no debugging information yields what is
+ * left: a symbol, or module+offset. Called by stacks.c and by views that print whole stacks.
+ */
+#ifndef MEMTRACE_VIEWER_SYMBOLS_H
+#define MEMTRACE_VIEWER_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "viewer/definitions.h"
+
+// Every text is interned: compare pointers.
+struct mt_place {
+    const char *module;   // path; NULL: in no module, or Python
+    const char *file;     // path as the compiler or Python gives it; NULL: unknown
+    const char *function; // demangled, without parameters; NULL: unknown
+    uint32_t line;        // 0: unknown
+    uint32_t python;      // 1: a Python frame
+    uint64_t offset;      // where function and file are unknown: ELF address, or the address itself without a module
+};
+
+struct mt_places {
+    const struct mt_place *const *items; // innermost inlined call first
+    size_t count;                        // at least 1
+};
+
+struct mt_symbols;
+
+// The definitions must outlive it.
+struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions);
+void mt_symbols_free(struct mt_symbols *symbols);
+
+struct mt_places mt_symbols_node(struct mt_symbols *symbols, const struct mt_node *node);
+
+// The place of what cannot be found: no stack was taken, or the trace lost it.
+const struct mt_place *mt_symbols_unknown(struct mt_symbols *symbols);
+
+// Modules that could not be used, one sentence each ("train was rebuilt since it was traced: …"); NULL at the end.
+const char *mt_symbols_note(const struct mt_symbols *symbols, size_t number);
+
+// A mangled name as a person writes it, without parameters. The caller frees it.
+char *mt_demangle(const char *name);
+
+// The last component of a path.
+const char *mt_base_name(const char *path);
+
+#endif

@@ -1,0 +1,79 @@
+/*
+ * Blocks and folds → text; see text_lines.h. Column widths are those of Pytorch-Memory-Utils.
+ */
+#include "viewer/text_lines.h"
+
+#include <string.h>
+
+#include "viewer/places.h"
+
+static void write_totals(const struct mt_text_lines *text, struct mt_line_totals totals) {
+    struct mt_size_text used = mt_total_column(totals.used, text->units);
+    if (text->host) {
+        fprintf(text->out, "Total Host Memory:%-7sMb", used.text);
+        return;
+    }
+    struct mt_size_text in_use = mt_total_column(totals.in_use, text->units);
+    fprintf(text->out, "Total Tensor Used Memory:%-7sMb Total Allocated Memory:%-7sMb", used.text, in_use.text);
+}
+
+void mt_text_lines_header(const struct mt_text_lines *text, const char *when, struct mt_line_totals totals) {
+    fprintf(text->out, "%s Memory Track | %s | ", text->host ? "Host" : "GPU", when);
+    write_totals(text, totals);
+    fprintf(text->out, "\n\n");
+}
+
+static void write_row(const struct mt_text_lines *text, const struct mt_line_row *row) {
+    char size[32], api[128];
+    snprintf(size, sizeof(size), "%llu", (unsigned long long)row->bytes);
+    snprintf(api, sizeof(api), "%s%s", row->api, row->segment ? ", segment" : "");
+    struct mt_size_text memory = mt_memory_column(row->bytes * row->count, text->units);
+    struct mt_place_text place = mt_place_text(row->place);
+    fprintf(text->out, "%c | %llu * Size:%-20s | Memory: %s | %-20s | %s\n", row->freed ? '-' : '+',
+            (unsigned long long)row->count, row->shape ? row->shape : size, memory.text, api, place.text);
+}
+
+static uint64_t difference(uint64_t a, uint64_t b) {
+    return a > b ? a - b : b - a;
+}
+
+// What repeating did to the total: nothing, or so much every time, or so much in all. A leak must not hide in a fold.
+static void write_growth(const struct mt_text_lines *text, const struct mt_fold *fold) {
+    uint64_t first = fold->first.used, last = fold->last.used;
+    if (first == last) return;
+    uint64_t change = difference(first, last), times = fold->count - 1;
+    struct mt_size_text from = mt_size(first, text->units), to = mt_size(last, text->units);
+    struct mt_size_text each = mt_exact(change % times ? change : change / times);
+    fprintf(text->out, "%s from %s after the first to %s after the last: %s bytes %s\n",
+            last > first ? "grew" : "shrank", from.text, to.text, each.text, change % times ? "in all" : "each time");
+}
+
+static void write_block(const struct mt_text_lines *text, const struct mt_line_block *block,
+                        struct mt_line_totals totals, uint64_t times) {
+    for (size_t i = 0; i < block->row_count; i++) write_row(text, &block->rows[i]);
+    struct mt_place_text at = mt_place_line_text(block->at);
+    fprintf(text->out, "At %-50s ", at.text);
+    write_totals(text, totals);
+    if (times > 1) fprintf(text->out, " × %llu", (unsigned long long)times);
+    fprintf(text->out, "\n");
+}
+
+void mt_text_lines_fold(const struct mt_text_lines *text, const struct mt_fold *fold) {
+    if (fold->block) {
+        write_block(text, fold->block, fold->last, 1);
+        fprintf(text->out, "\n");
+        return;
+    }
+    if (fold->child_count == 1 && fold->children[0]->block) {
+        write_block(text, fold->children[0]->block, fold->last, fold->count);
+        write_growth(text, fold);
+        fprintf(text->out, "\n");
+        return;
+    }
+    fprintf(text->out, "× %llu: the next %zu checkpoints were repeated; totals as of the last time\n",
+            (unsigned long long)fold->count, fold->child_count);
+    write_growth(text, fold);
+    fprintf(text->out, "\n");
+    for (size_t i = 0; i < fold->child_count; i++) mt_text_lines_fold(text, fold->children[i]);
+    fprintf(text->out, "× %llu ends\n\n", (unsigned long long)fold->count);
+}

@@ -1,0 +1,79 @@
+/*
+ * --lines: analysis, folding and text of the line report, for each account in turn.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "viewer/checkpoints.h"
+#include "viewer/fold.h"
+#include "viewer/lines.h"
+#include "viewer/memory.h"
+#include "viewer/text_lines.h"
+#include "viewer/views.h"
+
+struct chain {
+    struct mt_text_lines text;
+    struct mt_folder *inner, *outer; // loops, and loops of loops
+    const struct mt_report *report;
+};
+
+static void write_fold(void *user, struct mt_fold *fold) {
+    struct chain *chain = user;
+    mt_text_lines_fold(&chain->text, fold);
+    mt_fold_free(fold);
+}
+
+static void pass_on(void *user, struct mt_fold *fold) {
+    struct chain *chain = user;
+    mt_folder_push(chain->outer, fold);
+}
+
+static void on_start(void *user, struct mt_line_totals totals) {
+    struct chain *chain = user;
+    char when[64] = "unknown time";
+    time_t seconds = (time_t)(mt_reader_header(chain->report->reader)->start_realtime_ns / 1000000000u);
+    struct tm local;
+    if (localtime_r(&seconds, &local)) strftime(when, sizeof(when), "%d-%b-%y-%H:%M:%S", &local);
+    mt_text_lines_header(&chain->text, when, totals);
+}
+
+static void on_block(void *user, struct mt_line_block *block, struct mt_line_totals totals) {
+    struct chain *chain = user;
+    mt_folder_push(chain->inner, mt_fold_block(block, totals));
+}
+
+static void show_account(struct mt_report *report, const struct mt_checkpoints *checkpoints,
+                         const struct mt_account *account, FILE *out) {
+    struct chain chain = {
+        .text = {.out = out, .units = report->options->units, .host = account->host},
+        .report = report,
+    };
+    chain.outer = mt_folder_new(write_fold, &chain);
+    chain.inner = mt_folder_new(pass_on, &chain);
+    struct mt_line_listener listener = {.user = &chain, .start = on_start, .block = on_block};
+    mt_lines_run(report, checkpoints, account, &listener);
+    mt_folder_finish(chain.inner);
+    mt_folder_finish(chain.outer);
+}
+
+void mt_view_lines(struct mt_report *report, FILE *out) {
+    uint32_t count = mt_report_accounts(report, NULL, 0);
+    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
+    mt_report_accounts(report, accounts, count);
+    if (count == 0) fprintf(out, "No device or pinned memory was allocated.\n\n");
+
+    struct mt_checkpoints *checkpoints = mt_checkpoints_new(report);
+    for (uint32_t i = 0; i < count; i++) {
+        // One device needs no heading: that is the common case, and the header line speaks for itself.
+        char *name = mt_account_name(&accounts[i], report);
+        if (count > 1) fprintf(out, "%s\n", name);
+        free(name);
+        show_account(report, checkpoints, &accounts[i], out);
+    }
+    mt_checkpoints_free(checkpoints);
+    free(accounts);
+
+    uint64_t failed = report->survey.effects[MT_EFFECT_FAILED];
+    if (failed)
+        fprintf(out, "%llu call%s failed: see --summary.\n\n", (unsigned long long)failed, failed == 1 ? "" : "s");
+}

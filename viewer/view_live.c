@@ -1,0 +1,33 @@
+/*
+ * --live: what is live at the end of the trace. After a regular exit that is what the program never freed.
+ */
+#include <stdlib.h>
+
+#include "viewer/memory.h"
+#include "viewer/text_composition.h"
+#include "viewer/views.h"
+
+static const char *moment(const struct mt_report *report) {
+    bool finished = mt_reader_header(report->reader)->state == MT_STATE_FINISHED;
+    return finished ? "live at exit" : "live where the trace ends (the process was killed, or still runs)";
+}
+
+void mt_view_live(struct mt_report *report, FILE *out) {
+    enum mt_units units = report->options->units;
+    uint32_t count = mt_report_accounts(report, NULL, 0);
+    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
+    mt_report_accounts(report, accounts, count);
+    if (count == 0) fprintf(out, "Live: no device or pinned memory was allocated.\n\n");
+    for (uint32_t i = 0; i < count; i++) {
+        struct mt_composition composition;
+        mt_composition_make(report, report->end, &accounts[i], &composition);
+        char *name = mt_account_name(&accounts[i], report);
+        fprintf(out, "%s: %s bytes (%s) in %llu allocations %s\n", name, mt_exact(composition.bytes).text,
+                mt_size(composition.bytes, units).text, (unsigned long long)composition.count, moment(report));
+        mt_text_composition(out, &composition, report->options->top, units);
+        fprintf(out, "\n");
+        free(name);
+        mt_composition_clear(&composition);
+    }
+    free(accounts);
+}

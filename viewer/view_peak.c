@@ -1,0 +1,68 @@
+/*
+ * --peak: the composition of each account at the moment when it was largest. The survey knows when that was; a replay
+ * up to there yields the live set, so that no second copy of it is ever kept.
+ */
+#include <stdlib.h>
+
+#include "viewer/memory.h"
+#include "viewer/text_composition.h"
+#include "viewer/views.h"
+
+struct peak {
+    struct mt_account account;
+    struct mt_tally tally; // as of the end, with the peak
+    struct mt_composition composition;
+    bool taken;
+};
+
+struct search {
+    struct mt_report *report;
+    struct peak *peaks;
+    uint32_t count, left;
+};
+
+static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct search *search = user;
+    if (change->kind != MT_CHANGE_ALLOCATED) return 0;
+    for (uint32_t i = 0; i < search->count; i++) {
+        struct peak *peak = &search->peaks[i];
+        if (peak->taken || change->index != peak->tally.peak_index || !mt_account_holds(&peak->account, change->live))
+            continue;
+        mt_composition_make(search->report, model, &peak->account, &peak->composition);
+        peak->taken = true;
+        search->left--;
+    }
+    return search->left == 0;
+}
+
+static void show_peak(const struct mt_report *report, const struct peak *peak, FILE *out) {
+    enum mt_units units = report->options->units;
+    char *name = mt_account_name(&peak->account, report);
+    fprintf(out, "%s: peak of %s bytes (%s) after %.3f s\n", name, mt_exact(peak->tally.peak_bytes).text,
+            mt_size(peak->tally.peak_bytes, units).text, mt_report_seconds(report, peak->tally.peak_time_ns));
+    mt_text_composition(out, &peak->composition, report->options->top, units);
+    fprintf(out, "\n");
+    free(name);
+}
+
+void mt_view_peak(struct mt_report *report, FILE *out) {
+    struct search search = {.report = report};
+    search.count = mt_report_accounts(report, NULL, 0);
+    struct mt_account *accounts = mt_allocate(search.count * sizeof(*accounts));
+    search.peaks = mt_allocate(search.count * sizeof(*search.peaks));
+    mt_report_accounts(report, accounts, search.count);
+    for (uint32_t i = 0; i < search.count; i++) {
+        search.peaks[i].account = accounts[i];
+        search.peaks[i].tally = *mt_account_tally(&accounts[i], mt_model_books(report->end));
+        if (search.peaks[i].tally.peak_bytes) search.left++;
+    }
+    if (search.left) mt_report_replay(report, observe, &search);
+    if (search.count == 0) fprintf(out, "Peak: no device or pinned memory was allocated.\n\n");
+    for (uint32_t i = 0; i < search.count; i++) {
+        search.peaks[i].composition.by = report->options->by;
+        show_peak(report, &search.peaks[i], out);
+        mt_composition_clear(&search.peaks[i].composition);
+    }
+    free(search.peaks);
+    free(accounts);
+}

@@ -1,0 +1,234 @@
+/*
+ * --summary: which process this was, what was recorded of it, the peaks, the failed calls, and whatever is missing from
+ * the trace.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/effects.h"
+#include "viewer/failures.h"
+#include "viewer/memory.h"
+#include "viewer/places.h"
+#include "viewer/views.h"
+
+#define ENTRY "  %-18s "
+
+static const char *fact(const struct mt_report *report, const char *key) {
+    return mt_definitions_fact(report->definitions, key);
+}
+
+static void write_entry(FILE *out, const char *name, const char *value) {
+    if (value && *value) fprintf(out, ENTRY "%s\n", name, value);
+}
+
+static void write_process(const struct mt_report *report, FILE *out) {
+    write_entry(out, "command", fact(report, "command"));
+    write_entry(out, "directory", fact(report, "directory"));
+    write_entry(out, "host", fact(report, "host"));
+    fprintf(out, ENTRY "%u", "process", mt_reader_header(report->reader)->pid);
+    const char *rank = fact(report, "rank"), *size = fact(report, "world-size"), *launcher = fact(report, "launcher");
+    if (rank) fprintf(out, ", rank %s", rank);
+    if (rank && size) fprintf(out, " of %s", size);
+    if (rank && launcher) fprintf(out, " (%s)", launcher);
+    fprintf(out, "\n");
+}
+
+static void write_uuid(FILE *out, const uint8_t uuid[16]) {
+    static const uint8_t none[16];
+    if (memcmp(uuid, none, sizeof(none)) == 0) return;
+    fprintf(out, ", GPU-");
+    for (int i = 0; i < 16; i++) fprintf(out, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+}
+
+static void write_machine(const struct mt_report *report, FILE *out) {
+    for (uint32_t i = 0; i < mt_definitions_device_limit(report->definitions); i++) {
+        const struct mt_device *device = mt_definitions_device(report->definitions, i);
+        if (!device) continue;
+        char name[32];
+        snprintf(name, sizeof(name), "GPU %u", i);
+        fprintf(out, ENTRY "%s, %s", name, device->name, mt_size(device->total_bytes, report->options->units).text);
+        write_uuid(out, device->uuid);
+        fprintf(out, "\n");
+    }
+    write_entry(out, "visible devices", fact(report, "visible-devices"));
+    const char *driver = fact(report, "driver"), *cuda = fact(report, "cuda");
+    if (driver || cuda)
+        fprintf(out, ENTRY "%s%s%s\n", "driver", driver ? driver : "unknown", cuda ? ", CUDA " : "", cuda ? cuda : "");
+    write_entry(out, "Python", fact(report, "python"));
+    const char *feed = fact(report, "feed"), *reason = fact(report, "feed-reason");
+    if (feed) fprintf(out, ENTRY "%s%s%s\n", "feed", feed, reason ? ": " : "", reason ? reason : "");
+    write_entry(out, "call stacks", fact(report, "unwinder"));
+    write_entry(out, "seen by CUPTI only", fact(report, "only-cupti"));
+    write_entry(out, "seen by hooks only", fact(report, "only-hooks"));
+}
+
+static void write_events(const struct mt_report *report, FILE *out) {
+    const struct mt_survey *survey = &report->survey;
+    fprintf(out, ENTRY "%" PRIu64, "events", survey->events);
+    const char *separator = " (";
+    for (uint32_t effect = 0; effect < MT_EFFECT_SLOTS; effect++) {
+        if (!survey->effects[effect]) continue;
+        fprintf(out, "%s%s %" PRIu64, separator, mt_effect_name(effect), survey->effects[effect]);
+        separator = ", ";
+    }
+    fprintf(out, "%s\n", survey->events ? ")" : "");
+    uint64_t bytes = mt_reader_event_bytes(report->reader), file_bytes = mt_reader_file_bytes(report->reader);
+    if (survey->events)
+        fprintf(out, ENTRY "%.2f, of %s bytes of events; the file has %s bytes\n", "bytes per event",
+                (double)bytes / (double)survey->events, mt_exact(bytes).text, mt_exact(file_bytes).text);
+    else
+        fprintf(out, ENTRY "%s bytes\n", "file", mt_exact(file_bytes).text);
+}
+
+static void write_state(const struct mt_report *report, FILE *out) {
+    const struct mt_file_header *header = mt_reader_header(report->reader);
+    const struct mt_survey *survey = &report->survey;
+    bool finished = header->state == MT_STATE_FINISHED;
+    const char *ended = fact(report, "ended");
+    if (finished)
+        fprintf(out, ENTRY "finished%s%s\n", "trace", ended ? ", by " : "", ended ? ended : "");
+    else
+        fprintf(out, ENTRY "not finished: the process was killed, or still runs\n", "trace");
+    uint64_t end = header->end_monotonic_ns ? header->end_monotonic_ns : survey->last_time_ns;
+    fprintf(out, ENTRY "%.3f s\n", "duration", mt_report_seconds(report, end));
+}
+
+// What the trace does not have. Every line but the first is there only if there is something to say.
+static void write_losses(const struct mt_report *report, FILE *out) {
+    const struct mt_file_header *header = mt_reader_header(report->reader);
+    const struct mt_survey *survey = &report->survey;
+    struct mt_damage damage = mt_reader_damage(report->reader);
+    uint64_t lost = header->lost_events > survey->lost ? header->lost_events : survey->lost;
+    fprintf(out, ENTRY "%" PRIu64 "%s%s\n", "lost events", lost, lost && header->lost_errno ? ": " : "",
+            lost && header->lost_errno ? strerror((int)header->lost_errno) : "");
+    if (header->lost_definitions)
+        fprintf(out, ENTRY "%" PRIu64 " call stacks or names could not be stored\n", "lost definitions",
+                header->lost_definitions);
+    if (damage.chunks)
+        fprintf(out, ENTRY "%u chunks, %" PRIu64 " bytes unreadable, the first at offset %" PRIu64 "\n", "damage",
+                damage.chunks, damage.bytes, damage.first_offset);
+    if (survey->unknown_frees)
+        fprintf(out, ENTRY "%" PRIu64 " of memory whose allocation is not in the trace\n", "unknown frees",
+                survey->unknown_frees);
+    if (survey->unseen_ends)
+        fprintf(out, ENTRY "%" PRIu64 " allocations whose end is not in the trace\n", "unseen frees",
+                survey->unseen_ends);
+    if (survey->implied_frees)
+        fprintf(out, ENTRY "%" PRIu64 " allocations ended with their context\n", "freed implicitly",
+                survey->implied_frees);
+    const char *note;
+    for (size_t i = 0; (note = mt_symbols_note(report->symbols, i)); i++) write_entry(out, "note", note);
+}
+
+static void write_tally(const struct mt_report *report, FILE *out, const char *name, const struct mt_tally *tally) {
+    enum mt_units units = report->options->units;
+    if (!tally->allocations) return;
+    fprintf(out, ENTRY "%s bytes (%s) after %.3f s, by %s\n", name, mt_exact(tally->peak_bytes).text,
+            mt_size(tally->peak_bytes, units).text, mt_report_seconds(report, tally->peak_time_ns),
+            mt_place_text(mt_stacks_site(report->stacks, tally->peak_stack)->user).text);
+    fprintf(out, ENTRY "%s bytes (%s) in %" PRIu64 " allocations\n", "  live at the end", mt_exact(tally->bytes).text,
+            mt_size(tally->bytes, units).text, tally->count);
+    fprintf(out, ENTRY "%s bytes in %" PRIu64 " allocations\n", "  ever allocated",
+            mt_exact(tally->allocated_bytes).text, tally->allocations);
+}
+
+static void write_account(const struct mt_report *report, FILE *out, const struct mt_account *account) {
+    const struct mt_books *books = mt_model_books(report->end);
+    char *name = mt_account_name(account, report);
+    fprintf(out, "\n%s\n", name);
+    free(name);
+    if (account->host) {
+        write_tally(report, out, "peak", &books->host);
+        return;
+    }
+    const struct mt_device_books *device = mt_books_device(books, account->device);
+    write_tally(report, out, "peak of use", &device->used);
+    // The two ledgers differ from what is used only where an allocator stands in between.
+    if (device->ledgers[MT_LEDGER_ALLOCATOR].allocations) {
+        write_tally(report, out, "physical peak", &device->ledgers[MT_LEDGER_PHYSICAL]);
+        write_tally(report, out, "allocators' peak", &device->ledgers[MT_LEDGER_ALLOCATOR]);
+    }
+    if (device->sampled)
+        fprintf(out, ENTRY "%s bytes (%s) at its peak, %s at the end, as measured for %s\n", "device memory",
+                mt_exact(device->in_use_peak).text, mt_size(device->in_use_peak, report->options->units).text,
+                mt_exact(mt_books_in_use(books, account->device)).text,
+                device->sample_source == MT_SAMPLE_PROCESS ? "this process" : "the whole device");
+}
+
+static void write_result(FILE *out, const struct mt_failure *failure) {
+    const char *result = mt_result_name(failure->result);
+    if (!failure->result)
+        fprintf(out, "out of memory");
+    else if (result)
+        fprintf(out, "%s (%" PRIu64 ")", result, failure->result);
+    else
+        fprintf(out, "CUDA error %" PRIu64, failure->result);
+}
+
+// The program's own lines from the failed call outwards.
+static void write_path(const struct mt_report *report, FILE *out, uint32_t stack) {
+    uint32_t path = mt_stacks_site(report->stacks, stack)->path;
+    const char *separator = "    at ";
+    while (path) {
+        struct mt_path line = mt_stacks_path(report->stacks, path);
+        fprintf(out, "%s%s", separator, mt_place_text(line.place).text);
+        separator = " < ";
+        path = line.parent;
+    }
+    fprintf(out, "\n");
+}
+
+static void write_failure(const struct mt_report *report, FILE *out, const struct mt_failure *failure) {
+    enum mt_units units = report->options->units;
+    fprintf(out, "  %s", mt_stacks_api(report->stacks, failure->stack, failure->api));
+    if (failure->kind == MT_FAILURE_REQUEST)
+        fprintf(out, " of %s bytes (%s)", mt_exact(failure->bytes).text, mt_size(failure->bytes, units).text);
+    if (failure->kind == MT_FAILURE_FREE) fprintf(out, " of 0x%" PRIx64, failure->address);
+    fprintf(out, ": ");
+    write_result(out, failure);
+    fprintf(out, ", after %.3f s", mt_report_seconds(report, failure->time_ns));
+    if (failure->count > 1) fprintf(out, ", and %" PRIu64 " times more", failure->count - 1);
+    fprintf(out, "\n");
+    write_path(report, out, failure->stack);
+    if (failure->kind != MT_FAILURE_REQUEST) return;
+    fprintf(out, "    device %u: %s bytes (%s) were live, %s bytes of device memory in use", failure->device,
+            mt_exact(failure->used).text, mt_size(failure->used, units).text, mt_exact(failure->in_use).text);
+    if (failure->total) fprintf(out, " of %s", mt_exact(failure->total).text);
+    if (failure->reserved) fprintf(out, "; the allocator held %s", mt_exact(failure->reserved).text);
+    fprintf(out, "\n");
+}
+
+static void write_failures(const struct mt_report *report, FILE *out) {
+    struct mt_failures failures;
+    mt_failures_find(report, &failures);
+    if (failures.count) fprintf(out, "\nFailed calls: %" PRIu64 "\n", failures.calls);
+    size_t shown = failures.count, top = report->options->top;
+    if (top && shown > top + 1) shown = top;
+    uint64_t rest = failures.calls;
+    for (size_t i = 0; i < shown; i++) {
+        write_failure(report, out, &failures.items[i]);
+        rest -= failures.items[i].count;
+    }
+    if (shown < failures.count) fprintf(out, "  … %" PRIu64 " more calls\n", rest);
+    free(failures.items);
+}
+
+void mt_view_summary(struct mt_report *report, FILE *out) {
+    fprintf(out, "Summary of %s\n", report->path);
+    write_process(report, out);
+    write_machine(report, out);
+    write_state(report, out);
+    write_events(report, out);
+    uint32_t count = mt_report_accounts(report, NULL, 0);
+    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
+    mt_report_accounts(report, accounts, count);
+    // Sites are worked out first: that is when notes about unreadable modules appear.
+    for (uint32_t i = 0; i < count; i++)
+        mt_stacks_site(report->stacks, mt_account_tally(&accounts[i], mt_model_books(report->end))->peak_stack);
+    write_losses(report, out);
+    for (uint32_t i = 0; i < count; i++) write_account(report, out, &accounts[i]);
+    write_failures(report, out);
+    fprintf(out, "\n");
+    free(accounts);
+}

@@ -1,0 +1,17 @@
+/*
+ * The table of views; see views.h.
+ */
+#include "viewer/views.h"
+
+static const struct mt_view views[] = {
+    {"lines", "What each line of the program did to memory, checkpoint by checkpoint (the default)", mt_view_lines},
+    {"peak", "What was live when most memory was in use", mt_view_peak},
+    {"live", "What is live at the end of the trace: leaks, if the program ended by itself", mt_view_live},
+    {"summary", "The process, what was recorded, peaks, failed requests, losses", mt_view_summary},
+    {"dump", "Every event, one a line, in order of time", mt_view_dump},
+};
+
+const struct mt_view *mt_views(size_t *count) {
+    *count = sizeof(views) / sizeof(*views);
+    return views;
+}

@@ -1,0 +1,28 @@
+/*
+ * The views: each is one option of memtrace-report, one function, one file, and one row of the table in views.c. A view
+ * runs an analysis and hands its result to a renderer; it may replay the trace as often as it needs.
+ */
+#ifndef MEMTRACE_VIEWER_VIEWS_H
+#define MEMTRACE_VIEWER_VIEWS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "viewer/report.h"
+
+struct mt_view {
+    const char *option; // "lines": --lines
+    const char *help;
+    void (*show)(struct mt_report *report, FILE *out);
+};
+
+// In the order in which --help lists them and a report shows them. The first is the default.
+const struct mt_view *mt_views(size_t *count);
+
+void mt_view_lines(struct mt_report *report, FILE *out);
+void mt_view_peak(struct mt_report *report, FILE *out);
+void mt_view_live(struct mt_report *report, FILE *out);
+void mt_view_summary(struct mt_report *report, FILE *out);
+void mt_view_dump(struct mt_report *report, FILE *out);
+
+#endif
