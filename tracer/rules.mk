@@ -11,7 +11,8 @@ $(TRACER): $(TRACER_OBJECTS)
 	$(Q)$(AR) rcs $@ $^
 
 # One program a file.
-TRACER_TESTS := $(addprefix $(O)/tests/unit/test_,format codec writer definitions stacks modules threads life create)
+TRACER_TESTS := $(addprefix $(O)/tests/unit/test_,format codec writer definitions stacks modules threads life create \
+	full poor_systems)
 TEST_PROGRAMS += $(TRACER_TESTS)
 
 $(TRACER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/trace_files.o $(TRACER)
