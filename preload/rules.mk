@@ -1,0 +1,24 @@
+# libmemtrace.so: what runs inside the traced program. It needs nothing but libc, and shows only what exports.map lists.
+PRELOAD_SOURCES := $(wildcard preload/*.c)
+PRELOAD := $(O)/libmemtrace.so
+ALL += $(PRELOAD)
+
+$(call objects,$(PRELOAD_SOURCES)): ALL_CFLAGS += -fvisibility=hidden -ftls-model=initial-exec
+
+# Bound at load (-z now): no lazy binding inside somebody's hook. Never unloaded: the driver and CUPTI hold our addresses.
+$(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.map
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,libmemtrace.so -Wl,--version-script=preload/exports.map \
+	    -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -o $@ \
+	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
+
+# One program a file; they link the parts they test, and no CUDA.
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options)
+TEST_PROGRAMS += $(PRELOAD_UNIT_TESTS)
+
+$(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
+$(O)/tests/unit/test_texels: $(O)/preload/texels.o
+$(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
+$(PRELOAD_UNIT_TESTS): $(O)/%: $(O)/%.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka

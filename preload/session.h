@@ -15,13 +15,16 @@
 // thread that comes in meanwhile is not made to wait.
 bool mt_session_start(void);
 
+// Seals the trace; `how` is the value of MT_FACT_ENDED. Later events are dropped. No CUDA call, no loader lock.
+void mt_session_end(const char *how);
+
 // The trace; NULL before the start. Stays valid until the process is gone.
 struct mt_trace *mt_session_trace(void);
 
 // False once exit has begun: CUDA must not be called any more then, recording still works.
 bool mt_session_may_call_cuda(void);
 
-// The id of the row `entry` (enum mt_entry of entry_points.h) in this trace.
+// The id of the row `entry` (enum mt_entry of entry_table.h) in this trace.
 uint32_t mt_session_api(unsigned entry);
 
 #endif

@@ -22,9 +22,12 @@ void mt_unwind_trim_module(const void *address);
 // The current stack from the first frame outside those modules; 0 when stacks are off or there is none.
 uint32_t mt_unwind_stack(struct mt_trace *trace);
 
-// Rewrites a stack before it is stored: the Python reader replaces the interpreter's native frames. Innermost first;
-// at most `capacity` frames may be there afterwards; returns how many. One rewriter; NULL removes it.
+// Rewrites a stack before it is looked up: the Python reader replaces the interpreter's native frames. Innermost first;
+// at most `capacity` frames may be there afterwards; returns how many. Their lines are 0 (they are no part of a stack's
+// identity): `liner` fills them in when mt_find_stack() says that the stack is new, before mt_define_stack(). It is
+// called for every new stack, native ones too. One of each; NULL removes them.
 typedef size_t mt_frame_rewriter(struct mt_frame *frames, size_t count, size_t capacity);
-void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter);
+typedef void mt_frame_liner(struct mt_frame *frames, size_t count);
+void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner);
 
 #endif

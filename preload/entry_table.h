@@ -1,0 +1,36 @@
+/*
+ * The list of entry_points.h as numbers and as a table.
+ */
+#ifndef MEMTRACE_PRELOAD_ENTRY_TABLE_H
+#define MEMTRACE_PRELOAD_ENTRY_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/call.h"
+#include "preload/entry_points.h"
+#include "tracer/format.h"
+
+// MT_ENTRY_<name>: the row of each entry point.
+enum mt_entry {
+#define MT_X(name, ...) MT_ENTRY_##name,
+#define MT_S(name, ...) MT_ENTRY_##name, MT_ENTRY_##name##_ptsz,
+    MT_ENTRY_POINTS(MT_X, MT_S)
+#undef MT_X
+#undef MT_S
+        MT_ENTRY_COUNT
+};
+
+struct mt_entry_point {
+    const char *name; // as the driver's symbol
+    mt_effect_fn *effect;
+    uint16_t default_effect; // enum mt_effect
+    uint8_t memory;          // enum mt_memory
+    bool per_thread_stream;  // a _ptsz form
+    bool stamped;            // its effect is stamped before the real call, so a feed must note that time
+    uint32_t cbid;           // CUpti_driver_api_trace_cbid
+};
+
+extern const struct mt_entry_point mt_entry_points[MT_ENTRY_COUNT];
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Writing the records of a call, see record.h.
+ */
+#include "preload/record.h"
+
+#include "preload/context_map.h"
+#include "preload/guard.h"
+#include "preload/session.h"
+#include "preload/unwind.h"
+
+static struct mt_event begin(const struct mt_call *call, enum mt_when when, CUstream stream) {
+    struct mt_event event = {
+        .time_ns = when == MT_BEFORE_CALL && call->enter_ns ? call->enter_ns : mt_now_ns(),
+        .api = mt_session_api(call->entry),
+        .context = mt_context_id(call->context),
+        .stream = (uintptr_t)(!stream && call->per_thread_stream ? CU_STREAM_PER_THREAD : stream),
+        .stack = mt_unwind_stack(mt_session_trace()),
+    };
+    return event;
+}
+
+void mt_record_alloc(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
+    struct mt_event event = begin(call, MT_AFTER_CALL, stream);
+    mt_write_alloc(mt_thread.stream, &event, address, bytes);
+}
+
+void mt_record_free(const struct mt_call *call, CUstream stream, uint64_t address) {
+    struct mt_event event = begin(call, MT_BEFORE_CALL, stream);
+    mt_write_free(mt_thread.stream, &event, address);
+}
+
+void mt_record_launch(const struct mt_call *call, CUstream stream, uint32_t launch) {
+    struct mt_event event = begin(call, MT_AFTER_CALL, stream);
+    mt_write_launch(mt_thread.stream, &event, launch);
+}
+
+void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, CUstream stream,
+                      const struct mt_tagged *tags, size_t tag_count) {
+    struct mt_event event = begin(call, when, stream);
+    mt_write_event(mt_thread.stream, effect, &event, tags, tag_count);
+}
+
+void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag tag, uint64_t value) {
+    const struct mt_tagged tags[] = {{MT_TAG_RESULT, (uint64_t)call->result}, {tag, value}};
+    mt_record_effect(call, MT_EFFECT_FAILED, MT_AFTER_CALL, stream, tags, 2);
+}

@@ -1,0 +1,130 @@
+/*
+ * Starting and ending the session, see session.h. The start runs on the thread that called cuInit, inside it, so it may
+ * take locks of the loader but must come back whatever happens: a trace that can't be written is one line on stderr and
+ * an untraced program.
+ */
+#include "preload/session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/constructor.h"
+#include "preload/driver.h"
+#include "preload/entry_table.h"
+#include "preload/facts.h"
+#include "preload/feed.h"
+#include "preload/guard.h"
+#include "preload/message.h"
+#include "preload/options.h"
+#include "preload/process_facts.h"
+#include "preload/python_frames.h"
+#include "preload/thread.h"
+#include "preload/unwind.h"
+
+enum state { STATE_NONE, STATE_STARTING, STATE_LIVE, STATE_EXITING, STATE_OVER };
+
+static _Atomic(enum state) state;
+static _Atomic(struct mt_trace *) session_trace; // set once, never cleared
+static uint32_t api_ids[MT_ENTRY_COUNT];         // written before the session is live, constant afterwards
+
+struct mt_trace *mt_session_trace(void) {
+    return atomic_load_explicit(&session_trace, memory_order_acquire);
+}
+
+bool mt_session_may_call_cuda(void) {
+    return atomic_load_explicit(&state, memory_order_relaxed) == STATE_LIVE;
+}
+
+uint32_t mt_session_api(unsigned entry) {
+    return api_ids[entry];
+}
+
+// The first of the program's exit handlers to run after cuInit: from here on the driver may be half gone.
+static void exit_begins(void) {
+    enum state live = STATE_LIVE;
+    atomic_compare_exchange_strong(&state, &live, STATE_EXITING);
+}
+
+static void quick_exit_begins(void) {
+    exit_begins();
+    mt_session_end("quick_exit");
+}
+
+// In a forked child, where MADV_WIPEONFORK has done this already unless the kernel is too old.
+static void forked(void) {
+    mt_threads_record(false);
+}
+
+void mt_session_end(const char *how) {
+    enum state before = atomic_load(&state);
+    if (before != STATE_LIVE && before != STATE_EXITING) return;
+    if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
+    if (!atomic_compare_exchange_strong(&state, &before, STATE_OVER)) return;
+    mt_thread.depth++;
+    mt_define_fact(mt_session_trace(), MT_FACT_ENDED, how);
+    mt_threads_record(false);
+    mt_trace_finish(mt_session_trace());
+    mt_thread.depth--;
+}
+
+static void define_apis(struct mt_trace *trace) {
+    for (unsigned i = 0; i < MT_ENTRY_COUNT; i++) {
+        const struct mt_entry_point *entry = &mt_entry_points[i];
+        api_ids[i] =
+            mt_define_api(trace, entry->name, (enum mt_effect)entry->default_effect, (enum mt_memory)entry->memory);
+    }
+}
+
+// Everything that can fail. 0, or -errno after saying why.
+static int create_trace(struct mt_options *options) {
+    struct mt_trace *trace = NULL;
+    int status = mt_options_read(options, mt_load_directory());
+    if (status != 0) {
+        mt_message("MEMTRACE_OUT is too long; this process is not traced");
+        return status;
+    }
+    status = mt_threads_start();
+    if (status == 0) status = mt_trace_create(options->path, &trace);
+    if (status != 0) {
+        mt_message("can't write %.300s: %s; this process is not traced", options->path, strerror(-status));
+        return status;
+    }
+    atomic_store_explicit(&session_trace, trace, memory_order_release);
+    return 0;
+}
+
+static void start(void) {
+    static struct mt_options options; // too large for an unknown stack
+    if (create_trace(&options) != 0) {
+        atomic_store(&state, STATE_OVER);
+        return;
+    }
+    struct mt_trace *trace = mt_session_trace();
+    define_apis(trace);
+    mt_process_facts_write(trace);
+    mt_unwind_start(trace, options.stack_depth);
+    mt_driver_start();
+    mt_unwind_trim_module(mt_driver.anchor);
+    mt_python_start(trace);
+    pthread_atfork(NULL, NULL, forked);
+    atexit(exit_begins);
+    at_quick_exit(quick_exit_begins);
+    mt_feed_start(options.feed);
+    atomic_store(&state, STATE_LIVE);
+    mt_threads_record(true);
+}
+
+bool mt_session_start(void) {
+    enum state none = STATE_NONE;
+    if (atomic_compare_exchange_strong(&state, &none, STATE_STARTING)) {
+        int saved_errno = errno;
+        mt_thread.depth++;
+        start();
+        mt_thread.depth--;
+        errno = saved_errno;
+    }
+    return atomic_load(&state) == STATE_LIVE;
+}

@@ -1,0 +1,60 @@
+/*
+ * The per-thread state of guard.h: a stream of the trace for each thread that records, given back when the thread ends,
+ * so that thousands of short threads share a few chunks.
+ */
+#include "preload/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "preload/guard.h"
+#include "preload/nvtx_feed.h"
+#include "preload/session.h"
+
+__thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static _Atomic(uint32_t) never; // stays 0: no session yet
+_Atomic(uint32_t) *mt_alive __attribute__((visibility("hidden"))) = &never;
+
+static pthread_key_t thread_end_key;
+static bool thread_end_key_valid; // written before mt_alive is set, constant afterwards
+
+// Runs when a thread ends, on that thread. The thread may come back (another destructor may free device memory): then
+// it attaches anew, and the C library calls this again.
+static void thread_ends(void *unused) {
+    (void)unused;
+    struct mt_stream *stream = mt_thread.stream;
+    if (!stream || !atomic_load_explicit(mt_alive, memory_order_acquire)) return;
+    mt_thread.depth++;
+    mt_thread.stream = NULL;
+    mt_stream_release(stream);
+    mt_thread.depth--;
+}
+
+int mt_threads_start(void) {
+    void *page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return -errno;
+    // Where the kernel has no MADV_WIPEONFORK (before 4.14), mt_threads_forked does it for fork(3) alone.
+    madvise(page, (size_t)sysconf(_SC_PAGESIZE), MADV_WIPEONFORK);
+    mt_alive = page;
+    thread_end_key_valid = pthread_key_create(&thread_end_key, thread_ends) == 0;
+    return 0;
+}
+
+void mt_threads_record(bool on) {
+    atomic_store_explicit(mt_alive, on, memory_order_release);
+}
+
+bool mt_thread_attach(void) {
+    struct mt_trace *trace = mt_session_trace();
+    if (!trace) return false;
+    mt_thread.tid = (uint32_t)syscall(SYS_gettid);
+    mt_thread.stream = mt_stream_acquire(trace, mt_thread.tid);
+    if (!mt_thread.stream) return false;
+    if (thread_end_key_valid) pthread_setspecific(thread_end_key, &mt_thread);
+    mt_nvtx_thread_attached();
+    return true;
+}
