@@ -69,7 +69,8 @@ static int add(void *user, const struct mt_live *live) {
         out->segment_count++;
         return 0;
     }
-    struct mt_group *group = &out->groups[group_of(grouping, live)];
+    size_t index = group_of(grouping, live); // may move out->groups
+    struct mt_group *group = &out->groups[index];
     group->bytes += live->bytes;
     group->count++;
     out->bytes += live->bytes;

@@ -58,9 +58,10 @@ static const char *text_of(const struct mt_definitions *definitions, uint32_t id
 
 static void add_module(struct mt_definitions *definitions, const struct mt_definition *definition) {
     uint32_t *index = slot(definitions, module_of_id, definition->id);
-    struct mt_module *module = slot(definitions, modules, definitions->modules.limit);
+    uint32_t next = (uint32_t)definitions->modules.limit;
+    struct mt_module *module = slot(definitions, modules, next);
     if (!index || !module) return;
-    *index = definitions->modules.limit;
+    *index = next + 1; // 0 means none
     *module = (struct mt_module){
         .start = definition->start,
         .end = definition->end,
@@ -115,7 +116,8 @@ static void add_device(struct mt_definitions *definitions, const struct mt_defin
 }
 
 static void add_fact(struct mt_definitions *definitions, const struct mt_definition *definition) {
-    struct mt_fact *fact = slot(definitions, facts, definitions->facts.limit);
+    uint32_t next = (uint32_t)definitions->facts.limit;
+    struct mt_fact *fact = slot(definitions, facts, next);
     if (!fact) return;
     fact->key = text_of(definitions, definition->name);
     fact->value = text_of(definitions, definition->value);
