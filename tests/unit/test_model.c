@@ -1,0 +1,233 @@
+/*
+ * The model: live set, ledgers and peaks, from traces written event by event.
+ */
+#include "tests/unit/scripts.h"
+
+static const struct mt_device_books *device(const struct mt_report *report, uint32_t ordinal)
+{
+    return mt_books_device(mt_model_books(report->end), ordinal);
+}
+
+static void test_nothing_happened_nothing_is_live(void **state)
+{
+    struct script *script = script_begin(state);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(report->survey.events, 0);
+    assert_int_equal(mt_report_accounts(report, NULL, 0), 0);
+    assert_int_equal(device(report, 0)->used.peak_bytes, 0);
+    script_close(script);
+}
+
+static void test_peak_is_where_most_was_live(void **state)
+{
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script_alloc(script, script->malloc_api, 0x2000, 50, 0);
+    script_free(script, script->free_api, 0x1000, 0);
+    script_alloc(script, script->malloc_api, 0x3000, 100, 0); // 150 again: the first time counts
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 150);
+    assert_int_equal(device(report, 0)->used.count, 2);
+    assert_int_equal(device(report, 0)->used.peak_bytes, 150);
+    assert_int_equal(device(report, 0)->used.peak_index, 1);
+    assert_int_equal(device(report, 0)->used.allocated_bytes, 250);
+    script_close(script);
+}
+
+static void test_an_address_is_used_again(void **state)
+{
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script_free(script, script->free_api, 0x1000, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 7, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 7);
+    assert_int_equal(report->survey.unknown_frees, 0);
+    assert_int_equal(report->survey.unseen_ends, 0);
+    script_close(script);
+}
+
+static void test_a_free_on_another_thread_comes_before_the_next_allocation(void **state)
+{
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script->thread = 1;
+    script_free(script, script->free_api, 0x1000, 0); // in another stream of the file
+    script->thread = 0;
+    script_alloc(script, script->malloc_api, 0x1000, 40, 0);
+    script->thread = 1;
+    script_free(script, script->free_api, 0x1000, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 0);
+    assert_int_equal(device(report, 0)->used.peak_bytes, 100);
+    assert_int_equal(report->survey.unknown_frees, 0);
+    script_close(script);
+}
+
+static void test_a_free_that_was_not_seen_is_counted_and_ends_the_old_allocation(void **state)
+{
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 40, 0);
+    script_free(script, script->free_api, 0x9000, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 40);
+    assert_int_equal(report->survey.unseen_ends, 1);
+    assert_int_equal(report->survey.unknown_frees, 1);
+    script_close(script);
+}
+
+static void test_a_failed_allocation_is_none(void **state)
+{
+    struct script *script = script_begin(state);
+    script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES,
+                 (uint64_t)1 << 45, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.allocations, 0);
+    assert_int_equal(report->survey.effects[MT_EFFECT_FAILED], 1);
+    script_close(script);
+}
+
+static void test_two_devices_have_two_ledgers(void **state)
+{
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script->context = 2;
+    script_alloc(script, script->malloc_api, 0x2000, 30, 0);
+    script->context = 1; // freed from elsewhere: the memory's own device counts
+    script_free(script, script->free_api, 0x2000, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 100);
+    assert_int_equal(device(report, 1)->used.bytes, 0);
+    assert_int_equal(device(report, 1)->used.peak_bytes, 30);
+    assert_int_equal(mt_report_accounts(report, NULL, 0), 2);
+    script_close(script);
+}
+
+static void test_host_memory_is_not_mixed_in(void **state)
+{
+    struct script *script = script_begin(state);
+    script_alloc(script, script->pinned_api, 0x5000, 4096, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 100);
+    assert_int_equal(mt_model_books(report->end)->host.bytes, 4096);
+    script_close(script);
+}
+
+static void test_a_context_ends_with_its_memory(void **state)
+{
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script->context = 2;
+    script_alloc(script, script->malloc_api, 0x2000, 30, 0);
+    script_event(script, MT_EFFECT_CONTEXT_ENDED, 0, 0, MT_TAG_CONTEXT, (uint64_t)1, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 0);
+    assert_int_equal(device(report, 1)->used.bytes, 30);
+    assert_int_equal(report->survey.implied_frees, 1);
+    script_close(script);
+}
+
+static void test_device_memory_is_the_last_sample_and_what_changed_since(void **state)
+{
+    struct script *script = script_begin(state);
+    script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 500 * MIB, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 10 * MIB, 0);
+    script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 600 * MIB, 0);
+    script_alloc(script, script->malloc_api, 0x2000000, 4 * MIB, 0);
+    script_free(script, script->free_api, 0x1000, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), (600 + 4 - 10) * MIB);
+    assert_int_equal(device(report, 0)->in_use_peak, 604 * MIB);
+    script_close(script);
+}
+
+static void test_a_pool_reserves_more_than_it_hands_out(void **state)
+{
+    struct script *script = script_begin(state);
+    script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_POOL, (uint64_t)7, MT_TAG_POOL_RESERVED, 32 * MIB, 0);
+    script_alloc(script, script->async_api, 0x1000, 10 * MIB, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 10 * MIB);
+    assert_int_equal(device(report, 0)->ledgers[MT_LEDGER_PHYSICAL].bytes, 0);
+    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), 32 * MIB);
+    script_close(script);
+}
+
+static void test_tensors_count_instead_of_their_segment(void **state)
+{
+    struct script *script = script_begin(state);
+    uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    uint32_t tensor_end = mt_define_api(script->trace, "tensor free", MT_EFFECT_FREED, MT_MEMORY_TENSOR);
+    script_alloc(script, script->malloc_api, 0x10000000, 20 * MIB, 0); // the segment
+    script_alloc(script, tensor, 0x10000000, 512, 0);
+    script_alloc(script, tensor, 0x10000200, 4096, 0);
+    script_free(script, tensor_end, 0x10000000, 0);
+    script_alloc(script, script->malloc_api, 0x20000000, 3 * MIB, 0); // the program's own
+    struct mt_report *report = script_report(script);
+    const struct mt_device_books *books = device(report, 0);
+    assert_int_equal(books->used.bytes, 3 * MIB + 4096);
+    assert_int_equal(books->used.peak_bytes, 3 * MIB + 4096); // 20 MiB were never used
+    assert_int_equal(books->ledgers[MT_LEDGER_PHYSICAL].bytes, 23 * MIB);
+    assert_int_equal(books->ledgers[MT_LEDGER_ALLOCATOR].bytes, 4096);
+    script_close(script);
+}
+
+static void test_virtual_memory_lives_until_its_last_reference_and_mapping(void **state)
+{
+    struct script *script = script_begin(state);
+    const uint64_t handle = 0xabc, address = 0x70000000;
+    script_event(script, MT_EFFECT_ALLOCATED, script->create_api, 0, MT_TAG_OBJECT, handle, MT_TAG_BYTES, 8 * MIB, 0);
+    script_event(script, MT_EFFECT_MAPPED, script->map_api, 0, MT_TAG_ADDRESS, address, MT_TAG_BYTES, 8 * MIB,
+                 MT_TAG_OBJECT, handle, 0);
+    script_event(script, MT_EFFECT_RELEASED, script->release_api, 0, MT_TAG_OBJECT, handle, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 1, 0); // the peak shows that both were live
+    script_event(script, MT_EFFECT_UNMAPPED, script->unmap_api, 0, MT_TAG_ADDRESS, address, MT_TAG_BYTES, 8 * MIB, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.peak_bytes, 8 * MIB + 1);
+    assert_int_equal(device(report, 0)->used.bytes, 1);
+    script_close(script);
+}
+
+static void test_an_allocators_mapped_range_counts_as_its_segments(void **state)
+{
+    struct script *script = script_begin(state);
+    uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    const uint64_t base = 0x70000000;
+    script_event(script, MT_EFFECT_RESERVED, script->reserve_api, 0, MT_TAG_ADDRESS, base, MT_TAG_BYTES, 64 * MIB, 0);
+    for (uint64_t i = 0; i < 3; i++) {
+        script_event(script, MT_EFFECT_ALLOCATED, script->create_api, 0, MT_TAG_OBJECT, 100 + i, MT_TAG_BYTES, 2 * MIB,
+                     0);
+        script_event(script, MT_EFFECT_MAPPED, script->map_api, 0, MT_TAG_ADDRESS, base + i * 2 * MIB, MT_TAG_BYTES,
+                     2 * MIB, MT_TAG_OBJECT, 100 + i, 0);
+    }
+    script_alloc(script, tensor, base + MIB, 2 * MIB, 0); // across the first two; the third is its cache
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->used.bytes, 2 * MIB);
+    assert_int_equal(device(report, 0)->used.peak_bytes, 2 * MIB);
+    assert_int_equal(device(report, 0)->ledgers[MT_LEDGER_PHYSICAL].bytes, 6 * MIB);
+    script_close(script);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(test_nothing_happened_nothing_is_live),
+        TEST(test_peak_is_where_most_was_live),
+        TEST(test_an_address_is_used_again),
+        TEST(test_a_free_on_another_thread_comes_before_the_next_allocation),
+        TEST(test_a_free_that_was_not_seen_is_counted_and_ends_the_old_allocation),
+        TEST(test_a_failed_allocation_is_none),
+        TEST(test_two_devices_have_two_ledgers),
+        TEST(test_host_memory_is_not_mixed_in),
+        TEST(test_a_context_ends_with_its_memory),
+        TEST(test_device_memory_is_the_last_sample_and_what_changed_since),
+        TEST(test_a_pool_reserves_more_than_it_hands_out),
+        TEST(test_tensors_count_instead_of_their_segment),
+        TEST(test_virtual_memory_lives_until_its_last_reference_and_mapping),
+        TEST(test_an_allocators_mapped_range_counts_as_its_segments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
