@@ -3,11 +3,11 @@
  * which it happened: main's line, or a Python module's. A program that does everything below one such line would have
  * a single checkpoint, so this descends where there is more to tell:
  *
- *   - as long as the whole trace lies below one line, to the calls made there;
+ *   - as long as the whole trace lies below one line, to the lines there;
  *   - below a line that is in fact a loop (its calls return to one they had left before), to the lines of the loop's
  *     body, and from there on below lines that do nothing but call several others.
  *
- * It never descends to a line that mostly allocates by itself: that is the row's business. A pass over the trace finds
+ * Inside loops it never descends to a line that mostly allocates by itself: that is the row's business. A pass over the trace finds
  * out; called by lines.c.
  */
 #ifndef MEMTRACE_VIEWER_CHECKPOINTS_H
