@@ -1,8 +1,9 @@
 /*
- * See recorder.h. Single-threaded.
+ * See recorder.h. Single-threaded, but for code objects.
  */
 #include "tests/fakes/recorder.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,13 +12,15 @@
 #include "preload/session.h"
 #include "preload/unwind.h"
 
-enum { TEXT_BYTES = 1 << 16, NAMES = 512 };
+enum { TEXT_BYTES = 1 << 16, NAMES = 4096 };
 
 static char text[TEXT_BYTES], taken[TEXT_BYTES];
 static char names[NAMES][256]; // of any kind; the id is the index
 static uint32_t name_count;
 static uint32_t context_devices[NAMES];
 static uint64_t code_keys[NAMES];
+
+static pthread_mutex_t code_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int some_trace; // handles are opaque to a feed; any address will do
 static struct mt_trace *const trace = (struct mt_trace *)&some_trace;
@@ -63,6 +66,10 @@ uint32_t mt_unwind_stack(struct mt_trace *unused) {
     return 0;
 }
 
+void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner) {
+    (void)rewriter, (void)liner;
+}
+
 uint64_t mt_now_ns(void) {
     return 1;
 }
@@ -101,21 +108,37 @@ void mt_define_thread_name(struct mt_trace *unused, uint32_t tid, const char *na
     add("thread %u=%s\n", tid, name);
 }
 
-uint32_t mt_find_code(struct mt_trace *unused, uint64_t key) {
-    (void)unused;
+static uint32_t find_code(uint64_t key) {
     for (uint32_t i = 1; i <= name_count; i++) {
         if (code_keys[i] == key) return i;
     }
     return 0;
 }
 
+uint32_t mt_find_code(struct mt_trace *unused, uint64_t key) {
+    (void)unused;
+    pthread_mutex_lock(&code_lock);
+    uint32_t id = find_code(key);
+    pthread_mutex_unlock(&code_lock);
+    return id;
+}
+
 uint32_t mt_define_code(struct mt_trace *unused, uint64_t key, const char *name, const char *file,
                         uint32_t first_line) {
-    (void)unused;
-    if (name_count + 1 == NAMES) return 0;
-    code_keys[++name_count] = key;
-    add("code %u %s %s:%u\n", name_count, name, file, first_line);
-    return name_count;
+    (void)unused, (void)first_line;
+    pthread_mutex_lock(&code_lock);
+    uint32_t id = find_code(key);
+    if (!id && name_count + 1 < NAMES) {
+        id = ++name_count;
+        code_keys[id] = key;
+        snprintf(names[id], sizeof names[0], "%s %s", name, file);
+    }
+    pthread_mutex_unlock(&code_lock);
+    return id;
+}
+
+const char *fake_recorder_name(uint32_t id) {
+    return id <= name_count ? names[id] : "?";
 }
 
 static void add_context(const struct mt_event *event) {

@@ -9,11 +9,15 @@
 #define MEMTRACE_TESTS_FAKES_RECORDER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // Forgets everything; `session` says whether there is a trace to record into.
 void fake_recorder_reset(bool session);
 
 // The lines since the reset or the last call, each ended by a newline.
 const char *fake_recorder_take(void);
+
+// What an id stands for: a string, an API; "function file" for a code object.
+const char *fake_recorder_name(uint32_t id);
 
 #endif

@@ -1,7 +1,7 @@
 # Unit tests of the NVTX, Python and PyTorch feeds, against tests/fakes/ instead of a session.
 FAKE_RECORDER := $(O)/tests/fakes/recorder.o
 NVTX_OBJECTS := $(call objects,$(wildcard preload/nvtx_*.c) preload/real_dlsym.c)
-FEED_TESTS := $(addprefix $(O)/tests/unit/,test_nvtx test_nvtx_chain)
+FEED_TESTS := $(addprefix $(O)/tests/unit/,test_nvtx test_nvtx_chain test_python_code test_python_walk)
 TEST_PROGRAMS += $(FEED_TESTS)
 
 $(O)/tests/unit/test_nvtx $(O)/tests/unit/test_nvtx_chain: $(NVTX_OBJECTS)
@@ -15,3 +15,25 @@ $(O)/tests/unit/test_nvtx_chain.libs/libnvtx_tool.so: $(O)/tests/fakes/nvtx_tool
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<
+
+# The Python feed: inside real interpreters, and against an imitation of what it reads.
+PYTHON_OBJECTS := $(call objects,$(wildcard preload/python_*.c) preload/real_dlsym.c)
+PYTHON_PROBE := $(O)/tests/unit/libpython_probe.so
+# A sanitized library cannot be loaded into a plain interpreter.
+TEST_PROGRAMS += $(if $(SAN),,$(O)/tests/unit/test_python_frames)
+
+$(O)/tests/unit/test_python_code $(O)/tests/unit/test_python_walk: $(PYTHON_OBJECTS)
+$(O)/tests/unit/test_python_walk: $(O)/tests/fakes/cpython.o
+$(O)/tests/unit/test_python_walk: LDFLAGS += -rdynamic
+
+$(PYTHON_PROBE): $(O)/tests/fakes/python_probe.o $(FAKE_RECORDER) $(PYTHON_OBJECTS)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $^ -lpthread -ldl
+
+$(O)/tests/unit/embed_python: $(O)/tests/fakes/embed_python.o $(PYTHON_PROBE)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -Wl,-rpath,'$$ORIGIN' -ldl
+
+$(O)/tests/unit/test_python_frames: tests/unit/test_python_frames.sh $(PYTHON_PROBE) $(O)/tests/unit/embed_python
+	@install -m 755 $< $@

@@ -1,0 +1,33 @@
+/*
+ * Python frames in call stacks, without the GIL.
+ *
+ * A thread that stands in one of our hooks can't change its own Python frames, so they may be read as they are, whoever
+ * holds the GIL. The unwinder hands every stack to mt_python_rewrite, and stacks it has not seen before to
+ * mt_python_lines. Where there is no CPython, or none that we know, stacks stay native and a fact says why.
+ *
+ * Both are called under the guard. They take no lock of Python's, create no object, change no reference count, and
+ * dereference only what is known to be readable.
+ */
+#ifndef MEMTRACE_PRELOAD_PYTHON_FRAMES_H
+#define MEMTRACE_PRELOAD_PYTHON_FRAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracer/trace.h"
+
+// Facts it writes, beside MT_FACT_PYTHON: why stacks have no Python frames although there is a Python.
+#define MT_FACT_PYTHON_DECLINED "python-declined"
+
+// Hooks the two below into the unwinder. Looks for an interpreter, and goes on looking now and then when new stacks
+// come up, since one may be loaded later. Not under a lock that a dlopen may wait for.
+void mt_python_start(struct mt_trace *trace);
+
+// Replaces the frames of the interpreter loop, innermost first, by the Python frames that they run, and drops the
+// interpreter's other frames (an mt_frame_rewriter). Lines stay 0. Returns the new count, at most `capacity`.
+size_t mt_python_rewrite(struct mt_frame *frames, size_t count, size_t capacity);
+
+// Fills in the lines of a stack that mt_python_rewrite made on this thread, in the same hook.
+void mt_python_lines(struct mt_frame *frames, size_t count);
+
+#endif
