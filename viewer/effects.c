@@ -1,6 +1,6 @@
 /*
- * Names of effects, tags and results; see effects.h. The numbers of results are those of CUresult in cuda.h; the viewer
- * is built without CUDA.
+ * Names of effects, kinds of memory, tags and results; see effects.h. The numbers of results are those of CUresult in
+ * cuda.h; the viewer is built without CUDA.
  */
 #include "viewer/effects.h"
 
@@ -44,6 +44,16 @@ static const char *const effects[] = {
     [MT_EFFECT_HANDED_OVER] = "handed-over",
     [MT_EFFECT_MULTICAST] = "multicast",
     [MT_EFFECT_NOTE] = "note",
+};
+
+static const char *const memories[] = {
+    [MT_MEMORY_NONE] = "none",         [MT_MEMORY_DEVICE] = "device",
+    [MT_MEMORY_PITCHED] = "pitched",   [MT_MEMORY_MANAGED] = "managed",
+    [MT_MEMORY_POOL] = "pool",         [MT_MEMORY_ARRAY] = "array",
+    [MT_MEMORY_PHYSICAL] = "physical", [MT_MEMORY_ADDRESS] = "address",
+    [MT_MEMORY_PINNED] = "pinned",     [MT_MEMORY_REGISTERED] = "registered",
+    [MT_MEMORY_IMPORTED] = "imported", [MT_MEMORY_GRAPH] = "graph",
+    [MT_MEMORY_TENSOR] = "tensor",     [MT_MEMORY_TENSOR_CPU] = "tensor-cpu",
 };
 
 static const char *const tags[] = {
@@ -108,6 +118,11 @@ const char *mt_effect_name(uint32_t effect) {
 
 const char *mt_tag_name(uint32_t tag) {
     return tag < sizeof(tags) / sizeof(*tags) ? tags[tag] : NULL;
+}
+
+const char *mt_memory_name(uint32_t memory) {
+    const char *name = memory < sizeof(memories) / sizeof(*memories) ? memories[memory] : NULL;
+    return name ? name : "unknown";
 }
 
 const char *mt_result_name(uint64_t result) {

@@ -1,0 +1,70 @@
+/*
+ * --ledger: every change of the books as one line, to the byte, as a program that kept its own would print it; what
+ * each ledger holds at the end follows. For holding a trace against what a program knows, and for adding up in awk.
+ *
+ *     + BYTES MEMORY CALL             memory came          - BYTES MEMORY CALL             memory went
+ *     ~ BYTES MEMORY CALL             asked for, captured  ! BYTES MEMORY CALL RESULT      the call failed
+ *     = LEDGER live BYTES peak BYTES  the end
+ */
+#include <inttypes.h>
+
+#include "viewer/effects.h"
+#include "viewer/views.h"
+
+static const char *const ledger_names[MT_LEDGERS] = {
+    [MT_LEDGER_PHYSICAL] = "physical",
+    [MT_LEDGER_ALLOCATOR] = "allocator",
+    [MT_LEDGER_HOST] = "host",
+};
+
+struct ledger_view {
+    const struct mt_report *report;
+    FILE *out;
+    uint64_t live[MT_LEDGERS], peak[MT_LEDGERS]; // over all devices
+};
+
+static void write_line(const struct ledger_view *view, char sign, uint64_t bytes, enum mt_memory memory, uint32_t api) {
+    const struct mt_api *call = mt_definitions_api(view->report->definitions, api);
+    fprintf(view->out, "%c %" PRIu64 " %s %s", sign, bytes, mt_memory_name(memory),
+            call && call->name ? call->name : "-");
+}
+
+static void write_change(struct ledger_view *view, char sign, const struct mt_change *change) {
+    const struct mt_live *live = change->live;
+    write_line(view, sign, live->bytes, live->memory, change->event->api);
+    fputc('\n', view->out);
+    if (live->ledger == MT_LEDGER_NONE) return;
+    uint64_t *total = &view->live[live->ledger];
+    *total = sign == '+' ? *total + live->bytes : *total - live->bytes;
+    if (*total > view->peak[live->ledger]) view->peak[live->ledger] = *total;
+}
+
+// What was asked for and not given, or not yet.
+static void write_request(const struct ledger_view *view, char sign, const struct mt_record_event *event) {
+    const struct mt_api *api = mt_definitions_api(view->report->definitions, event->api);
+    enum mt_memory memory = event->present & (1u << MT_TAG_MEMORY) ? (enum mt_memory)event->tags[MT_TAG_MEMORY]
+                            : api                                  ? api->memory
+                                                                   : MT_MEMORY_NONE;
+    write_line(view, sign, event->bytes, memory, event->api);
+    if (sign == '!') fprintf(view->out, " %" PRIu64, event->tags[MT_TAG_RESULT]);
+    fputc('\n', view->out);
+}
+
+static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct ledger_view *view = user;
+    (void)model;
+    if (change->kind == MT_CHANGE_ALLOCATED) write_change(view, '+', change);
+    if (change->kind == MT_CHANGE_FREED) write_change(view, '-', change);
+    if (change->kind == MT_CHANGE_FAILED) write_request(view, '!', change->event);
+    if (change->kind == MT_CHANGE_NONE && change->event->effect == MT_EFFECT_CAPTURED)
+        write_request(view, '~', change->event);
+    return ferror(view->out);
+}
+
+void mt_view_ledger(struct mt_report *report, FILE *out) {
+    struct ledger_view view = {.report = report, .out = out};
+    mt_report_replay(report, observe, &view);
+    for (size_t i = 0; i < MT_LEDGERS; i++)
+        if (view.peak[i])
+            fprintf(out, "= %s live %" PRIu64 " peak %" PRIu64 "\n", ledger_names[i], view.live[i], view.peak[i]);
+}
