@@ -10,12 +10,28 @@
 #include <string.h>
 
 static const char *who = "";
-static uint64_t live;
-static uint64_t peak;
 static bool skipped;
 
-static bool is_own(const char *kind) {
-    return strcmp(kind, "imported") != 0 && strcmp(kind, "address") != 0;
+// The report's ledgers, and what each holds.
+static struct total {
+    const char *name;
+    const char *kinds; // of memory that it holds, each between spaces
+    uint64_t live, peak;
+} totals[] = {
+    {.name = "physical", .kinds = " device pitched array physical graph "},
+    {.name = "allocator", .kinds = " pool "},
+    {.name = "host", .kinds = " managed pinned registered "},
+};
+
+// NULL for what is not this process's own memory.
+static struct total *total_of(const char *kind) {
+    char word[32];
+
+    snprintf(word, sizeof word, " %s ", kind);
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        if (strstr(totals[i].kinds, word)) return &totals[i];
+    }
+    return NULL;
 }
 
 static void line(char sign, uint64_t bytes, const char *kind, const char *call) {
@@ -24,14 +40,19 @@ static void line(char sign, uint64_t bytes, const char *kind, const char *call) 
 }
 
 void ledger_plus(uint64_t bytes, const char *kind, const char *call) {
+    struct total *total = total_of(kind);
+
     line('+', bytes, kind, call);
-    if (is_own(kind)) live += bytes;
-    if (live > peak) peak = live;
+    if (!total) return;
+    total->live += bytes;
+    if (total->live > total->peak) total->peak = total->live;
 }
 
 void ledger_minus(uint64_t bytes, const char *kind, const char *call) {
+    struct total *total = total_of(kind);
+
     line('-', bytes, kind, call);
-    if (is_own(kind)) live -= bytes;
+    if (total) total->live -= bytes;
 }
 
 void ledger_captured(uint64_t bytes, const char *kind, const char *call) {
@@ -44,7 +65,11 @@ void ledger_failed(uint64_t bytes, const char *kind, const char *call, int resul
 }
 
 void ledger_end(void) {
-    printf("%sledger = live %" PRIu64 " peak %" PRIu64 "\n", who, live, peak);
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        const struct total *total = &totals[i];
+        if (total->peak > 0)
+            printf("%sledger = %s live %" PRIu64 " peak %" PRIu64 "\n", who, total->name, total->live, total->peak);
+    }
     fflush(stdout);
 }
 
@@ -53,7 +78,7 @@ void ledger_name(const char *name) {
 
     snprintf(prefix, sizeof prefix, "%s ", name);
     who = prefix;
-    live = peak = 0;
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) totals[i].live = totals[i].peak = 0;
 }
 
 void ledger_fact(const char *name, uint64_t value) {

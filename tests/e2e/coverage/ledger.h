@@ -3,7 +3,7 @@
  *
  *   ledger + BYTES kind call           memory came              ledger - BYTES kind call          memory went
  *   ledger ~ BYTES kind call           asked for under capture  ledger ! BYTES kind call RESULT   the call failed
- *   ledger = live BYTES peak BYTES     the end
+ *   ledger = LEDGER live BYTES peak BYTES   the end: what the physical, allocator and host ledgers held
  *
  * `call` is the driver entry point that does it. Kinds are named as the report names them; what is not this process's
  * own memory (imported, address) is printed and not summed. A program is a table of rows, one row a run: `linear

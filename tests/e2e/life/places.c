@@ -27,7 +27,7 @@ static int close_descriptors(void) {
 
     driver_open();
     try_allocate(1 * MIB);
-    for (int fd = 3; fd < 256; fd++) close(fd);
+    for (int fd = 3; fd < 65536; fd++) close(fd);
     for (int i = 0; i < 64; i++) {
         int fd = open("own.txt", O_RDWR | O_CREAT, 0644);
         if (fd < 0) return 1;

@@ -12,9 +12,9 @@ static int on_host(void) {
     driver_open();
     if (cuMemCreate(&handle, 4 * MIB, &properties, 0) != CUDA_SUCCESS)
         return ledger_skip("the driver creates no memory on the host here");
-    ledger_plus(4 * MIB, "host", "cuMemCreate");
+    ledger_plus(4 * MIB, "physical", "cuMemCreate");
     CU(cuMemRelease(handle));
-    ledger_minus(4 * MIB, "host", "cuMemRelease");
+    ledger_minus(4 * MIB, "physical", "cuMemRelease");
     return 0;
 }
 

@@ -1,0 +1,42 @@
+# The program's own mistakes: it sees exactly the results that it sees without the tracer, and the report lists each.
+source "$e2e/coverage/ledger.bash"
+
+# mistakes PROGRAM ROW
+mistakes() {
+    rm -f trace.*
+    plain "$coverage/$1" "$2"
+    expect_equal "$2 untraced: exit code" 0 "$status"
+    mv out untraced
+    traced "$coverage/$1" "$2"
+    expect_equal "$2: exit code" 0 "$status"
+    expect_equal "$2: stderr" "" "$(cat err)"
+    expect_same untraced out
+    if grep '^skip: ' out; then return; fi
+    sed -n 's/^ledger \([-+~!]\)/\1/p' out >expected
+    changes_of trace.bin >found
+    expect_same expected found
+}
+
+for row in invalid-free double-free wrong-kind other-context other-device absurd absurd-objects null-out no-context \
+    after-reset; do
+    mistakes errors $row
+done
+for runtime in runtime runtime-static; do
+    mistakes $runtime errors
+done
+
+# Before cuInit there is no trace yet: only what comes after it is recorded.
+plain "$coverage/errors" before-init
+mv out untraced
+rm -f trace.*
+traced "$coverage/errors" before-init
+expect_same untraced out
+changes_of trace.bin >found
+expect_equal "after cuInit" "+ 1048576 device cuMemAlloc_v2
+- 1048576 device cuMemFree_v2" "$(cat found)"
+
+# What the real device answers, once and for all.
+if [ "$DEVICE" = sim ]; then
+    plain "$coverage/errors" invalid-free
+    expect_equal "invalid frees" "ledger ! 0 device cuMemFree_v2 1" "$(sort -u out | grep '!')"
+fi

@@ -1,0 +1,69 @@
+# Virtual memory management: physical memory ends with its last reference or mapping, wherever that is.
+source "$e2e/coverage/ledger.bash"
+
+row vmm basic <<'END'
++ 16777216 address cuMemAddressReserve
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemRelease
+- 16777216 address cuMemAddressFree
+= physical live 0 peak 8388608
+END
+
+for order in released-first retained; do
+    row vmm $order <<'END'
++ 8388608 address cuMemAddressReserve
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemUnmap
+- 8388608 address cuMemAddressFree
+= physical live 0 peak 8388608
+END
+done
+
+row vmm retained-longer <<'END'
++ 8388608 address cuMemAddressReserve
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemRelease
+- 8388608 address cuMemAddressFree
+= physical live 0 peak 8388608
+END
+
+row vmm mapped-twice <<'END'
++ 16777216 address cuMemAddressReserve
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemUnmap
+- 16777216 address cuMemAddressFree
+= physical live 0 peak 8388608
+END
+
+row vmm unmapped-together <<'END'
++ 16777216 address cuMemAddressReserve
++ 8388608 physical cuMemCreate
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemUnmap
+- 8388608 physical cuMemUnmap
+- 16777216 address cuMemAddressFree
+= physical live 0 peak 16777216
+END
+
+# What a process imports of itself is a second handle to the same memory.
+row vmm imported-back <<'END'
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemRelease
+= physical live 0 peak 8388608
+END
+
+pair vmm shared <<'END'
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemRelease
+= physical live 0 peak 8388608
+importer + 8388608 imported cuMemImportFromShareableHandle
+importer + 8388608 address cuMemAddressReserve
+importer - 8388608 address cuMemAddressFree
+importer - 8388608 imported cuMemRelease
+END
+
+row vmm sparse-array <<'END'
++ 8388608 physical cuMemCreate
+- 8388608 physical cuMemRelease
+= physical live 0 peak 8388608
+END

@@ -1,0 +1,29 @@
+# Given children made in every way, before and after the driver is initialised, then each process that uses the device
+# has a trace of its own with its own allocations, and a child that does not leaves none and disturbs none.
+source "$e2e/coverage/ledger.bash"
+
+# family ROW [TRACE...]: the traces of the row's processes, by what each allocated, sorted.
+family() {
+    rm -f trace.*
+    MEMTRACE_OUT=$PWD/trace.%p.bin traced "$life/children" "$1"
+    expect_status 0
+    expect_equal "$1: stderr" "" "$(cat err)"
+    shift
+    for trace in trace.*; do
+        changes_of "$trace" | awk '{ printf "%s%s ", $1, $2 }'
+        echo
+    done | sort >found
+    printf '%s \n' "$@" | sort >expected
+    expect_same expected found
+}
+
+family fork-before "+1048576 +2097152" "+3145728"
+family fork-exec-before "+1048576 +2097152" "+3145728"
+family fork-after "+1048576 +2097152"
+expect_match out '^child fact refused 1$'
+family fork-exec-after "+1048576 +2097152" "+3145728"
+family fork-exit-after "+1048576 +2097152"
+family fork-deep "+1048576 +2097152" "+3145728"
+family vfork-after "+1048576 +2097152" "+3145728"
+family spawn-after "+1048576 +2097152" "+3145728"
+family system-after "+1048576 +2097152" "+3145728"

@@ -1,0 +1,12 @@
+# Given two libraries that are loaded, allocate and are unloaded in turn, 50 times, then each allocation is named by the
+# file of the library that was mapped at that moment.
+source "$e2e/coverage/ledger.bash"
+traced "$life/plugins" 50 "$life/plugin_a.so" "$life/plugin_b.so"
+expect_status 0
+changes_of trace.bin >ledger
+expect_equal "allocations" 100 "$(grep -c '^+' ledger)"
+expect_equal "frees" 98 "$(grep -c '^-' ledger)"
+report --live trace.bin
+expect_status 0
+expect_match report.txt 'plugin_a\.c:11'
+expect_match report.txt 'plugin_b\.c:11'

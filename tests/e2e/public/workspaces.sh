@@ -1,0 +1,24 @@
+# pytorch#95668, cupy#4282, pytorch#94893: what cuBLAS and cuFFT allocate by themselves is named by their library and by
+# the line that called them, and a cache of plans is live, constant, and no more than that.
+source "$e2e/coverage/ledger.bash"
+[ "$DEVICE" = gpu ] || program_libraries=$public/stand-in:$program_libraries
+
+traced "$public/cublas"
+grep -q 'cannot open shared object' err && skip "no cuBLAS here"
+expect_status 0
+report --live --by module trace.bin
+expect_status 0
+expect_match report.txt 'libcublas'
+[ "$DEVICE" = gpu ] || expect_match report.txt '8\.125 MiB.*libcublas'
+report --live trace.bin
+expect_match report.txt 'cublas\.c:2[0-9]'
+
+rm -f trace.*
+traced "$public/cufft"
+grep -q 'cannot open shared object' err && skip "no cuFFT here"
+expect_status 0
+report --live --by module trace.bin
+expect_status 0
+expect_match report.txt 'libcufft'
+# 30 steps, and each of their data is gone again: what is live are the plans.
+expect_equal "data freed" 30 "$(changes_of trace.bin | grep -Ec '^- (8000024|8388608|12000056) device')"
