@@ -7,8 +7,8 @@
  *   - below a line that is in fact a loop (its calls return to one they had left before), to the lines of the loop's
  *     body, and from there on below lines that do nothing but call several others.
  *
- * Inside loops it never descends to a line that mostly allocates by itself: that is the row's business. A pass over the trace finds
- * out; called by lines.c.
+ * Inside loops it never descends to a line that mostly allocates by itself: that is the row's business. A pass over the
+ * trace finds out; called by lines.c.
  */
 #ifndef MEMTRACE_VIEWER_CHECKPOINTS_H
 #define MEMTRACE_VIEWER_CHECKPOINTS_H

@@ -42,7 +42,8 @@ struct mt_definitions {
     size_t last_module; // index of the module found last: neighbours repeat
 };
 
-// The slot of number `id`, growing the table to it; NULL for a number that cannot be true.
+// The slot of number `id`, growing the table to it; NULL for a number that cannot be true. Evaluates `id` more than
+// once, after the table has grown too.
 #define slot(definitions, table, id)                                                                                   \
     ((id) > (definitions)->highest_id                                                                                  \
          ? NULL                                                                                                        \

@@ -1,5 +1,6 @@
 /*
- * Names of what events did, to which kind of memory, and of what calls answered. Called by the views that print events and failures.
+ * Names of what events did, to which kind of memory, and of what calls answered. Called by the views that print events
+ * and failures.
  */
 #ifndef MEMTRACE_VIEWER_EFFECTS_H
 #define MEMTRACE_VIEWER_EFFECTS_H

@@ -9,8 +9,7 @@ static struct mt_report opened;
 static bool is_open;
 struct mt_options script_options;
 
-static void define_apis(struct script *script)
-{
+static void define_apis(struct script *script) {
     struct mt_trace *trace = script->trace;
     script->malloc_api = mt_define_api(trace, "cuMemAlloc_v2", MT_EFFECT_ALLOCATED, MT_MEMORY_DEVICE);
     script->free_api = mt_define_api(trace, "cuMemFree_v2", MT_EFFECT_FREED, MT_MEMORY_DEVICE);
@@ -24,8 +23,7 @@ static void define_apis(struct script *script)
     script->release_api = mt_define_api(trace, "cuMemRelease", MT_EFFECT_RELEASED, MT_MEMORY_PHYSICAL);
 }
 
-struct script *script_begin(void **state)
-{
+struct script *script_begin(void **state) {
     static const uint8_t uuid[16] = {1, 2, 3};
     struct script *script = calloc(1, sizeof(*script));
     assert_non_null(script);
@@ -43,8 +41,7 @@ struct script *script_begin(void **state)
 }
 
 // "function file:line" → a Python frame.
-static struct mt_frame frame_of(struct script *script, const char *text)
-{
+static struct mt_frame frame_of(struct script *script, const char *text) {
     char function[64], file[128];
     unsigned line;
     assert_int_equal(sscanf(text, "%63s %127[^:]:%u", function, file, &line), 3);
@@ -54,8 +51,7 @@ static struct mt_frame frame_of(struct script *script, const char *text)
     return (struct mt_frame){.address = (uint64_t)code << 32 | line, .line = line, .python = true};
 }
 
-uint32_t script_stack(struct script *script, const char *innermost, ...)
-{
+uint32_t script_stack(struct script *script, const char *innermost, ...) {
     struct mt_frame frames[16];
     size_t count = 0;
     va_list args;
@@ -66,16 +62,14 @@ uint32_t script_stack(struct script *script, const char *innermost, ...)
     return mt_define_stack(script->trace, frames, count);
 }
 
-static struct mt_stream *stream_of(struct script *script)
-{
+static struct mt_stream *stream_of(struct script *script) {
     struct mt_stream **stream = &script->streams[script->thread];
     if (!*stream) *stream = mt_stream_acquire(script->trace, 1000 + script->thread);
     assert_non_null(*stream);
     return *stream;
 }
 
-static struct mt_event next_event(struct script *script, uint32_t api, uint32_t stack)
-{
+static struct mt_event next_event(struct script *script, uint32_t api, uint32_t stack) {
     return (struct mt_event){
         .time_ns = script->start_ns + 1000 * ++script->events,
         .api = api,
@@ -85,20 +79,17 @@ static struct mt_event next_event(struct script *script, uint32_t api, uint32_t 
     };
 }
 
-void script_alloc(struct script *script, uint32_t api, uint64_t address, uint64_t bytes, uint32_t stack)
-{
+void script_alloc(struct script *script, uint32_t api, uint64_t address, uint64_t bytes, uint32_t stack) {
     struct mt_event event = next_event(script, api, stack);
     mt_write_alloc(stream_of(script), &event, address, bytes);
 }
 
-void script_free(struct script *script, uint32_t api, uint64_t address, uint32_t stack)
-{
+void script_free(struct script *script, uint32_t api, uint64_t address, uint32_t stack) {
     struct mt_event event = next_event(script, api, stack);
     mt_write_free(stream_of(script), &event, address);
 }
 
-void script_event(struct script *script, enum mt_effect effect, uint32_t api, uint32_t stack, ...)
-{
+void script_event(struct script *script, enum mt_effect effect, uint32_t api, uint32_t stack, ...) {
     struct mt_event event = next_event(script, api, stack);
     struct mt_tagged tags[4];
     size_t count = 0;
@@ -110,8 +101,7 @@ void script_event(struct script *script, enum mt_effect effect, uint32_t api, ui
     mt_write_event(stream_of(script), effect, &event, tags, count);
 }
 
-struct mt_report *script_report(struct script *script)
-{
+struct mt_report *script_report(struct script *script) {
     char *error = NULL;
     for (size_t i = 0; i < 4; i++)
         if (script->streams[i]) mt_stream_release(script->streams[i]);
@@ -121,16 +111,14 @@ struct mt_report *script_report(struct script *script)
     return &opened;
 }
 
-void script_close(struct script *script)
-{
+void script_close(struct script *script) {
     if (is_open) mt_report_close(&opened);
     is_open = false;
     free(script->path);
     free(script);
 }
 
-char *script_show(struct mt_report *report, void (*show)(struct mt_report *report, FILE *out))
-{
+char *script_show(struct mt_report *report, void (*show)(struct mt_report *report, FILE *out)) {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);

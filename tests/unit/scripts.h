@@ -22,7 +22,7 @@ struct script {
     struct mt_trace *trace;
     struct mt_stream *streams[4]; // by thread, 1000 + its index
     uint64_t start_ns, events;
-    unsigned thread; // whose events are written now
+    unsigned thread;  // whose events are written now
     uint32_t context; // of the events written now
     uint64_t cuda_stream;
     uint32_t malloc_api, free_api, async_api, pinned_api, pinned_free_api, tensor_api, tensor_free_api, create_api,

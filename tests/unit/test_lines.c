@@ -6,8 +6,7 @@
 #include "viewer/views.h"
 
 // The report with its date blanked, which is that of the test's run.
-static char *lines_of(struct script *script)
-{
+static char *lines_of(struct script *script) {
     char *text = script_show(script_report(script), mt_view_lines);
     char *date = strstr(text, "Memory Track | ");
     while (date) {
@@ -17,8 +16,7 @@ static char *lines_of(struct script *script)
     return text;
 }
 
-static void expect(struct script *script, const char *expected)
-{
+static void expect(struct script *script, const char *expected) {
     char *text = lines_of(script);
     assert_string_equal(text, expected);
     free(text);
@@ -27,13 +25,11 @@ static void expect(struct script *script, const char *expected)
 
 #define HEADER "GPU Memory Track | DD-MMM-YY-HH:MM:SS | "
 
-static void test_no_memory_no_rows(void **state)
-{
+static void test_no_memory_no_rows(void **state) {
     expect(script_begin(state), "No device or pinned memory was allocated.\n\n");
 }
 
-static void test_report_of_a_small_program(void **state)
-{
+static void test_report_of_a_small_program(void **state) {
     struct script *script = script_begin(state);
     uint32_t create = script_stack(script, "parameters_create train.py:88", "main train.py:141", NULL);
     uint32_t drop = script_stack(script, "activations_free train.py:131", "main train.py:142", NULL);
@@ -41,22 +37,22 @@ static void test_report_of_a_small_program(void **state)
     for (uint64_t i = 0; i < 4; i++)
         script_alloc(script, script->malloc_api, 0x10000000 + i * 4 * MIB, 4 * MIB, create);
     script_free(script, script->free_api, 0x10000000, drop);
-    expect(script, HEADER
-           "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:538.8  Mb\n"
-           "\n"
-           "+ | 4 * Size:4194304              | Memory: 16.000 M | cuMemAlloc           | train.py:88 parameters_create\n"
-           "At train.py line 141: main                            Total Tensor Used Memory:16.0   Mb "
-           "Total Allocated Memory:554.8  Mb\n"
-           "\n"
-           "- | 1 * Size:4194304              | Memory: 4.0000 M | cuMemFree            | train.py:131 "
-           "activations_free\n"
-           "At train.py line 142: main                            Total Tensor Used Memory:12.0   Mb "
-           "Total Allocated Memory:550.8  Mb\n"
-           "\n");
+    expect(
+        script, HEADER
+        "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:538.8  Mb\n"
+        "\n"
+        "+ | 4 * Size:4194304              | Memory: 16.000 M | cuMemAlloc           | train.py:88 parameters_create\n"
+        "At train.py line 141: main                            Total Tensor Used Memory:16.0   Mb "
+        "Total Allocated Memory:554.8  Mb\n"
+        "\n"
+        "- | 1 * Size:4194304              | Memory: 4.0000 M | cuMemFree            | train.py:131 "
+        "activations_free\n"
+        "At train.py line 142: main                            Total Tensor Used Memory:12.0   Mb "
+        "Total Allocated Memory:550.8  Mb\n"
+        "\n");
 }
 
-static void test_rows_of_a_checkpoint_are_grouped_and_frees_come_last(void **state)
-{
+static void test_rows_of_a_checkpoint_are_grouped_and_frees_come_last(void **state) {
     struct script *script = script_begin(state);
     uint32_t step = script_stack(script, "step t.py:5", "main t.py:9", NULL);
     uint32_t other = script_stack(script, "other t.py:7", "main t.py:9", NULL);
@@ -65,40 +61,36 @@ static void test_rows_of_a_checkpoint_are_grouped_and_frees_come_last(void **sta
     script_alloc(script, script->malloc_api, 1 << 24, 512, step);
     script_alloc(script, script->malloc_api, 2 << 24, 512, other);
     script_free(script, script->free_api, 7 << 24, script_stack(script, "main t.py:10", NULL));
-    expect(script, HEADER
-           "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
-           "\n"
-           "+ | 7 * Size:9437184              | Memory: 63.000 M | cuMemAlloc           | t.py:5 step\n"
-           "+ | 1 * Size:512                  | Memory: 512    B | cuMemAlloc           | t.py:5 step\n"
-           "+ | 1 * Size:512                  | Memory: 512    B | cuMemAlloc           | t.py:7 other\n"
-           "- | 6 * Size:9437184              | Memory: 54.000 M | cuMemFree            | t.py:5 step\n"
-           "At t.py line 9: main                                  Total Tensor Used Memory:9.0    Mb "
-           "Total Allocated Memory:9.0    Mb\n"
-           "\n"
-           "- | 1 * Size:9437184              | Memory: 9.0000 M | cuMemFree            | t.py:10 main\n"
-           "At t.py line 10: main                                 Total Tensor Used Memory:0.0010 Mb "
-           "Total Allocated Memory:0.0010 Mb\n"
-           "\n");
+    expect(script, HEADER "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
+                          "\n"
+                          "+ | 7 * Size:9437184              | Memory: 63.000 M | cuMemAlloc           | t.py:5 step\n"
+                          "+ | 1 * Size:512                  | Memory: 512    B | cuMemAlloc           | t.py:5 step\n"
+                          "+ | 1 * Size:512                  | Memory: 512    B | cuMemAlloc           | t.py:7 other\n"
+                          "- | 6 * Size:9437184              | Memory: 54.000 M | cuMemFree            | t.py:5 step\n"
+                          "At t.py line 9: main                                  Total Tensor Used Memory:9.0    Mb "
+                          "Total Allocated Memory:9.0    Mb\n"
+                          "\n"
+                          "- | 1 * Size:9437184              | Memory: 9.0000 M | cuMemFree            | t.py:10 main\n"
+                          "At t.py line 10: main                                 Total Tensor Used Memory:0.0010 Mb "
+                          "Total Allocated Memory:0.0010 Mb\n"
+                          "\n");
 }
 
-static void test_no_stack_and_a_failed_call_are_said(void **state)
-{
+static void test_no_stack_and_a_failed_call_are_said(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, MIB, 0);
     script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES, MIB, 0);
-    expect(script, HEADER
-           "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
-           "\n"
-           "+ | 1 * Size:1048576              | Memory: 1.0000 M | cuMemAlloc           | unknown\n"
-           "At unknown                                            Total Tensor Used Memory:1.0    Mb "
-           "Total Allocated Memory:1.0    Mb\n"
-           "\n"
-           "1 call failed: see --summary.\n"
-           "\n");
+    expect(script, HEADER "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
+                          "\n"
+                          "+ | 1 * Size:1048576              | Memory: 1.0000 M | cuMemAlloc           | unknown\n"
+                          "At unknown                                            Total Tensor Used Memory:1.0    Mb "
+                          "Total Allocated Memory:1.0    Mb\n"
+                          "\n"
+                          "1 call failed: see --summary.\n"
+                          "\n");
 }
 
-static void test_devices_and_host_memory_are_reported_apart(void **state)
-{
+static void test_devices_and_host_memory_are_reported_apart(void **state) {
     struct script *script = script_begin(state);
     uint32_t stack = script_stack(script, "main t.py:3", NULL);
     script_alloc(script, script->malloc_api, 0x1000, MIB, stack);
@@ -126,25 +118,22 @@ static void test_devices_and_host_memory_are_reported_apart(void **state)
            "\n");
 }
 
-static void test_a_segment_is_named_as_such(void **state)
-{
+static void test_a_segment_is_named_as_such(void **state) {
     struct script *script = script_begin(state);
     uint32_t stack = script_stack(script, "main t.py:3", NULL);
     uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
     script_alloc(script, script->malloc_api, 0x10000000, 20 * MIB, stack);
     script_alloc(script, tensor, 0x10000000, MIB, stack);
-    expect(script, HEADER
-           "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
-           "\n"
-           "+ | 1 * Size:20971520             | Memory: 20.000 M | cuMemAlloc, segment  | t.py:3 main\n"
-           "+ | 1 * Size:1048576              | Memory: 1.0000 M | tensor               | t.py:3 main\n"
-           "At t.py line 3: main                                  Total Tensor Used Memory:1.0    Mb "
-           "Total Allocated Memory:20.0   Mb\n"
-           "\n");
+    expect(script, HEADER "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
+                          "\n"
+                          "+ | 1 * Size:20971520             | Memory: 20.000 M | cuMemAlloc, segment  | t.py:3 main\n"
+                          "+ | 1 * Size:1048576              | Memory: 1.0000 M | tensor               | t.py:3 main\n"
+                          "At t.py line 3: main                                  Total Tensor Used Memory:1.0    Mb "
+                          "Total Allocated Memory:20.0   Mb\n"
+                          "\n");
 }
 
-static void test_a_loop_is_folded_and_its_leak_is_shown(void **state)
-{
+static void test_a_loop_is_folded_and_its_leak_is_shown(void **state) {
     struct script *script = script_begin(state);
     uint32_t first = script_stack(script, "main t.py:1", NULL);
     uint32_t make = script_stack(script, "forward t.py:20", "main t.py:4", NULL);
@@ -156,34 +145,33 @@ static void test_a_loop_is_folded_and_its_leak_is_shown(void **state)
         script_alloc(script, script->malloc_api, 0x10000000 + step * 0x1000, 4096, keep);
         script_free(script, script->free_api, 0x200000, drop);
     }
-    expect(script, HEADER
-           "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
-           "\n"
-           "+ | 1 * Size:8388608              | Memory: 8.0000 M | cuMemAlloc           | t.py:1 main\n"
-           "At t.py line 1: main                                  Total Tensor Used Memory:8.0    Mb "
-           "Total Allocated Memory:8.0    Mb\n"
-           "\n"
-           "× 1000: the next 3 checkpoints were repeated; totals as of the last time\n"
-           "grew from 8.00 MiB after the first to 11.9 MiB after the last: 4,096 bytes each time\n"
-           "\n"
-           "+ | 1 * Size:2097152              | Memory: 2.0000 M | cuMemAlloc           | t.py:20 forward\n"
-           "At t.py line 4: main                                  Total Tensor Used Memory:13.9   Mb "
-           "Total Allocated Memory:13.9   Mb\n"
-           "\n"
-           "+ | 1 * Size:4096                 | Memory: 4.0000 K | cuMemAlloc           | t.py:5 main\n"
-           "At t.py line 5: main                                  Total Tensor Used Memory:13.9   Mb "
-           "Total Allocated Memory:13.9   Mb\n"
-           "\n"
-           "- | 1 * Size:2097152              | Memory: 2.0000 M | cuMemFree            | t.py:30 backward\n"
-           "At t.py line 6: main                                  Total Tensor Used Memory:11.9   Mb "
-           "Total Allocated Memory:11.9   Mb\n"
-           "\n"
-           "× 1000 ends\n"
-           "\n");
+    expect(script,
+           HEADER "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
+                  "\n"
+                  "+ | 1 * Size:8388608              | Memory: 8.0000 M | cuMemAlloc           | t.py:1 main\n"
+                  "At t.py line 1: main                                  Total Tensor Used Memory:8.0    Mb "
+                  "Total Allocated Memory:8.0    Mb\n"
+                  "\n"
+                  "× 1000: the next 3 checkpoints were repeated; totals as of the last time\n"
+                  "grew from 8.00 MiB after the first to 11.9 MiB after the last: 4,096 bytes each time\n"
+                  "\n"
+                  "+ | 1 * Size:2097152              | Memory: 2.0000 M | cuMemAlloc           | t.py:20 forward\n"
+                  "At t.py line 4: main                                  Total Tensor Used Memory:13.9   Mb "
+                  "Total Allocated Memory:13.9   Mb\n"
+                  "\n"
+                  "+ | 1 * Size:4096                 | Memory: 4.0000 K | cuMemAlloc           | t.py:5 main\n"
+                  "At t.py line 5: main                                  Total Tensor Used Memory:13.9   Mb "
+                  "Total Allocated Memory:13.9   Mb\n"
+                  "\n"
+                  "- | 1 * Size:2097152              | Memory: 2.0000 M | cuMemFree            | t.py:30 backward\n"
+                  "At t.py line 6: main                                  Total Tensor Used Memory:11.9   Mb "
+                  "Total Allocated Memory:11.9   Mb\n"
+                  "\n"
+                  "× 1000 ends\n"
+                  "\n");
 }
 
-static void test_one_checkpoint_repeated_stays_one_block(void **state)
-{
+static void test_one_checkpoint_repeated_stays_one_block(void **state) {
     struct script *script = script_begin(state);
     uint32_t work = script_stack(script, "work t.py:20", "main t.py:4", NULL);
     uint32_t rest = script_stack(script, "main t.py:5", NULL);
@@ -192,23 +180,21 @@ static void test_one_checkpoint_repeated_stays_one_block(void **state)
         script_alloc(script, script->malloc_api, 0x200000, 2 * MIB, work);
         script_free(script, script->free_api, 0x200000, work);
     }
-    expect(script, HEADER
-           "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
-           "\n"
-           "+ | 1 * Size:1048576              | Memory: 1.0000 M | cuMemAlloc           | t.py:5 main\n"
-           "At t.py line 5: main                                  Total Tensor Used Memory:1.0    Mb "
-           "Total Allocated Memory:1.0    Mb\n"
-           "\n"
-           "+ | 3 * Size:2097152              | Memory: 6.0000 M | cuMemAlloc           | t.py:20 work\n"
-           "- | 3 * Size:2097152              | Memory: 6.0000 M | cuMemFree            | t.py:20 work\n"
-           "At t.py line 4: main                                  Total Tensor Used Memory:1.0    Mb "
-           "Total Allocated Memory:1.0    Mb\n"
-           "\n");
+    expect(script, HEADER "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
+                          "\n"
+                          "+ | 1 * Size:1048576              | Memory: 1.0000 M | cuMemAlloc           | t.py:5 main\n"
+                          "At t.py line 5: main                                  Total Tensor Used Memory:1.0    Mb "
+                          "Total Allocated Memory:1.0    Mb\n"
+                          "\n"
+                          "+ | 3 * Size:2097152              | Memory: 6.0000 M | cuMemAlloc           | t.py:20 work\n"
+                          "- | 3 * Size:2097152              | Memory: 6.0000 M | cuMemFree            | t.py:20 work\n"
+                          "At t.py line 4: main                                  Total Tensor Used Memory:1.0    Mb "
+                          "Total Allocated Memory:1.0    Mb\n"
+                          "\n");
 }
 
 // Checkpoints in order, as "line, line, …".
-static void expect_checkpoints(struct script *script, const char *expected)
-{
+static void expect_checkpoints(struct script *script, const char *expected) {
     char *text = lines_of(script), found[256] = "";
     for (char *at = strstr(text, "\nAt "); at; at = strstr(at + 1, "\nAt ")) {
         char file[32], line[16];
@@ -221,8 +207,7 @@ static void expect_checkpoints(struct script *script, const char *expected)
     script_close(script);
 }
 
-static void test_a_program_below_one_line_is_reported_by_the_lines_there(void **state)
-{
+static void test_a_program_below_one_line_is_reported_by_the_lines_there(void **state) {
     struct script *script = script_begin(state);
     uint32_t make = script_stack(script, "make t.py:10", "run t.py:50", "<module> t.py:99", NULL);
     uint32_t step = script_stack(script, "step t.py:20", "run t.py:51", "<module> t.py:99", NULL);
@@ -231,8 +216,7 @@ static void test_a_program_below_one_line_is_reported_by_the_lines_there(void **
     expect_checkpoints(script, "50 51");
 }
 
-static void test_a_loop_below_one_line_is_reported_by_the_lines_of_its_body(void **state)
-{
+static void test_a_loop_below_one_line_is_reported_by_the_lines_of_its_body(void **state) {
     struct script *script = script_begin(state);
     uint32_t setup = script_stack(script, "make t.py:10", "main t.py:98", NULL);
     uint32_t forward = script_stack(script, "forward t.py:20", "train t.py:50", "main t.py:99", NULL);
@@ -247,8 +231,7 @@ static void test_a_loop_below_one_line_is_reported_by_the_lines_of_its_body(void
     expect_checkpoints(script, "98 50 51 100"); // 50 and 51 in a fold
 }
 
-static void test_a_function_that_allocates_in_a_loop_is_one_checkpoint(void **state)
-{
+static void test_a_function_that_allocates_in_a_loop_is_one_checkpoint(void **state) {
     struct script *script = script_begin(state);
     uint32_t weight = script_stack(script, "create t.py:10", "main t.py:99", NULL);
     uint32_t bias = script_stack(script, "create t.py:11", "main t.py:99", NULL);
@@ -261,8 +244,7 @@ static void test_a_function_that_allocates_in_a_loop_is_one_checkpoint(void **st
     expect_checkpoints(script, "99 100");
 }
 
-static void test_another_threads_event_closes_the_checkpoint(void **state)
-{
+static void test_another_threads_event_closes_the_checkpoint(void **state) {
     struct script *script = script_begin(state);
     uint32_t mine = script_stack(script, "main t.py:1", NULL), theirs = script_stack(script, "worker t.py:70", NULL);
     script_alloc(script, script->malloc_api, 0x1000, 1, mine);
@@ -273,8 +255,7 @@ static void test_another_threads_event_closes_the_checkpoint(void **state)
     expect_checkpoints(script, "1 70 1");
 }
 
-int main(void)
-{
+int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_no_memory_no_rows),

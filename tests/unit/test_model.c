@@ -3,13 +3,11 @@
  */
 #include "tests/unit/scripts.h"
 
-static const struct mt_device_books *device(const struct mt_report *report, uint32_t ordinal)
-{
+static const struct mt_device_books *device(const struct mt_report *report, uint32_t ordinal) {
     return mt_books_device(mt_model_books(report->end), ordinal);
 }
 
-static void test_nothing_happened_nothing_is_live(void **state)
-{
+static void test_nothing_happened_nothing_is_live(void **state) {
     struct script *script = script_begin(state);
     struct mt_report *report = script_report(script);
     assert_int_equal(report->survey.events, 0);
@@ -18,8 +16,7 @@ static void test_nothing_happened_nothing_is_live(void **state)
     script_close(script);
 }
 
-static void test_peak_is_where_most_was_live(void **state)
-{
+static void test_peak_is_where_most_was_live(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     script_alloc(script, script->malloc_api, 0x2000, 50, 0);
@@ -34,8 +31,7 @@ static void test_peak_is_where_most_was_live(void **state)
     script_close(script);
 }
 
-static void test_an_address_is_used_again(void **state)
-{
+static void test_an_address_is_used_again(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     script_free(script, script->free_api, 0x1000, 0);
@@ -47,8 +43,7 @@ static void test_an_address_is_used_again(void **state)
     script_close(script);
 }
 
-static void test_a_free_on_another_thread_comes_before_the_next_allocation(void **state)
-{
+static void test_a_free_on_another_thread_comes_before_the_next_allocation(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     script->thread = 1;
@@ -64,8 +59,7 @@ static void test_a_free_on_another_thread_comes_before_the_next_allocation(void 
     script_close(script);
 }
 
-static void test_a_free_that_was_not_seen_is_counted_and_ends_the_old_allocation(void **state)
-{
+static void test_a_free_that_was_not_seen_is_counted_and_ends_the_old_allocation(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     script_alloc(script, script->malloc_api, 0x1000, 40, 0);
@@ -77,8 +71,7 @@ static void test_a_free_that_was_not_seen_is_counted_and_ends_the_old_allocation
     script_close(script);
 }
 
-static void test_a_failed_allocation_is_none(void **state)
-{
+static void test_a_failed_allocation_is_none(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES,
                  (uint64_t)1 << 45, 0);
@@ -88,8 +81,7 @@ static void test_a_failed_allocation_is_none(void **state)
     script_close(script);
 }
 
-static void test_two_devices_have_two_ledgers(void **state)
-{
+static void test_two_devices_have_two_ledgers(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     script->context = 2;
@@ -104,8 +96,7 @@ static void test_two_devices_have_two_ledgers(void **state)
     script_close(script);
 }
 
-static void test_host_memory_is_not_mixed_in(void **state)
-{
+static void test_host_memory_is_not_mixed_in(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->pinned_api, 0x5000, 4096, 0);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
@@ -115,8 +106,7 @@ static void test_host_memory_is_not_mixed_in(void **state)
     script_close(script);
 }
 
-static void test_a_context_ends_with_its_memory(void **state)
-{
+static void test_a_context_ends_with_its_memory(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     script->context = 2;
@@ -129,8 +119,7 @@ static void test_a_context_ends_with_its_memory(void **state)
     script_close(script);
 }
 
-static void test_device_memory_is_the_last_sample_and_what_changed_since(void **state)
-{
+static void test_device_memory_is_the_last_sample_and_what_changed_since(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 500 * MIB, 0);
     script_alloc(script, script->malloc_api, 0x1000, 10 * MIB, 0);
@@ -143,8 +132,7 @@ static void test_device_memory_is_the_last_sample_and_what_changed_since(void **
     script_close(script);
 }
 
-static void test_a_pool_reserves_more_than_it_hands_out(void **state)
-{
+static void test_a_pool_reserves_more_than_it_hands_out(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_POOL, (uint64_t)7, MT_TAG_POOL_RESERVED, 32 * MIB, 0);
     script_alloc(script, script->async_api, 0x1000, 10 * MIB, 0);
@@ -155,8 +143,7 @@ static void test_a_pool_reserves_more_than_it_hands_out(void **state)
     script_close(script);
 }
 
-static void test_tensors_count_instead_of_their_segment(void **state)
-{
+static void test_tensors_count_instead_of_their_segment(void **state) {
     struct script *script = script_begin(state);
     uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
     uint32_t tensor_end = mt_define_api(script->trace, "tensor free", MT_EFFECT_FREED, MT_MEMORY_TENSOR);
@@ -174,8 +161,7 @@ static void test_tensors_count_instead_of_their_segment(void **state)
     script_close(script);
 }
 
-static void test_virtual_memory_lives_until_its_last_reference_and_mapping(void **state)
-{
+static void test_virtual_memory_lives_until_its_last_reference_and_mapping(void **state) {
     struct script *script = script_begin(state);
     const uint64_t handle = 0xabc, address = 0x70000000;
     script_event(script, MT_EFFECT_ALLOCATED, script->create_api, 0, MT_TAG_OBJECT, handle, MT_TAG_BYTES, 8 * MIB, 0);
@@ -190,8 +176,7 @@ static void test_virtual_memory_lives_until_its_last_reference_and_mapping(void 
     script_close(script);
 }
 
-static void test_an_allocators_mapped_range_counts_as_its_segments(void **state)
-{
+static void test_an_allocators_mapped_range_counts_as_its_segments(void **state) {
     struct script *script = script_begin(state);
     uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
     const uint64_t base = 0x70000000;
@@ -210,8 +195,7 @@ static void test_an_allocators_mapped_range_counts_as_its_segments(void **state)
     script_close(script);
 }
 
-int main(void)
-{
+int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_nothing_happened_nothing_is_live),

@@ -10,39 +10,31 @@ struct size_case {
 };
 
 static void check(const struct size_case *cases, size_t count, struct mt_size_text text(uint64_t, enum mt_units),
-                  enum mt_units units)
-{
+                  enum mt_units units) {
     for (size_t i = 0; i < count; i++) assert_string_equal(text(cases[i].bytes, units).text, cases[i].text);
 }
 
-static void test_memory_column_shows_six_characters(void **state)
-{
+static void test_memory_column_shows_six_characters(void **state) {
     static const struct size_case cases[] = {
-        {(uint64_t)16 << 20, "16.000 M"},
-        {(uint64_t)1 << 20, "1.0000 M"},
-        {7ull * 512 * 512 * 3 * 3 * 4, "63.000 M"},
-        {(uint64_t)128 << 20, "128.00 M"},
-        {(uint64_t)1 << 30, "1024.0 M"},
-        {574668960, "548.05 M"},
+        {(uint64_t)16 << 20, "16.000 M"},  {(uint64_t)1 << 20, "1.0000 M"}, {7ull * 512 * 512 * 3 * 3 * 4, "63.000 M"},
+        {(uint64_t)128 << 20, "128.00 M"}, {(uint64_t)1 << 30, "1024.0 M"}, {574668960, "548.05 M"},
         {377487360, "360.00 M"},
     };
     (void)state;
     check(cases, sizeof(cases) / sizeof(*cases), mt_memory_column, MT_UNITS_BINARY);
 }
 
-static void test_memory_column_takes_a_smaller_unit_rather_than_lose_digits(void **state)
-{
+static void test_memory_column_takes_a_smaller_unit_rather_than_lose_digits(void **state) {
     static const struct size_case cases[] = {
-        {0, "0      B"},         {1, "1      B"},      {512, "512    B"},  {1023, "1023   B"},  {1024, "1.0000 K"},
-        {4096, "4.0000 K"},      {4100, "4.0039 K"},   {65536, "0.0625 M"}, {524288, "0.5000 M"}, {524289, "512.00 K"},
-        {1000000, "976.56 K"},
+        {0, "0      B"},      {1, "1      B"},      {512, "512    B"},     {1023, "1023   B"},
+        {1024, "1.0000 K"},   {4096, "4.0000 K"},   {4100, "4.0039 K"},    {65536, "0.0625 M"},
+        {524288, "0.5000 M"}, {524289, "512.00 K"}, {1000000, "976.56 K"},
     };
     (void)state;
     check(cases, sizeof(cases) / sizeof(*cases), mt_memory_column, MT_UNITS_BINARY);
 }
 
-static void test_memory_column_widens_rather_than_lose_digits(void **state)
-{
+static void test_memory_column_widens_rather_than_lose_digits(void **state) {
     static const struct size_case cases[] = {
         {(uint64_t)10000 << 20, "10000  M"},
         {((uint64_t)10000 << 20) + (1 << 19), "10000.5 M"},
@@ -54,30 +46,23 @@ static void test_memory_column_widens_rather_than_lose_digits(void **state)
     check(cases, sizeof(cases) / sizeof(*cases), mt_memory_column, MT_UNITS_BINARY);
 }
 
-static void test_memory_column_in_decimal_units(void **state)
-{
+static void test_memory_column_in_decimal_units(void **state) {
     static const struct size_case cases[] = {
         {1000000, "1.0000 M"}, {66060288, "66.060 M"}, {1000, "0.0010 M"}, {1500, "0.0015 M"}, {1550, "1.5500 K"}};
     (void)state;
     check(cases, sizeof(cases) / sizeof(*cases), mt_memory_column, MT_UNITS_DECIMAL);
 }
 
-static void test_totals_have_one_decimal_and_never_a_false_zero(void **state)
-{
+static void test_totals_have_one_decimal_and_never_a_false_zero(void **state) {
     static const struct size_case cases[] = {
-        {0, "0.0"},
-        {(uint64_t)16 << 20, "16.0"},
-        {564973609, "538.8"},
-        {4096, "0.0039"},
-        {512, "0.0005"},
+        {0, "0.0"},     {(uint64_t)16 << 20, "16.0"}, {564973609, "538.8"}, {4096, "0.0039"}, {512, "0.0005"},
         {1, "<0.0001"},
     };
     (void)state;
     check(cases, sizeof(cases) / sizeof(*cases), mt_total_column, MT_UNITS_BINARY);
 }
 
-static void test_sizes_of_prose(void **state)
-{
+static void test_sizes_of_prose(void **state) {
     static const struct size_case binary[] = {
         {0, "0 B"}, {512, "512 B"}, {1024, "1.00 KiB"}, {16777216, "16.0 MiB"}, {1342177280, "1.25 GiB"}};
     static const struct size_case decimal[] = {{1000, "1.00 kB"}, {16777216, "16.8 MB"}};
@@ -86,8 +71,7 @@ static void test_sizes_of_prose(void **state)
     check(decimal, sizeof(decimal) / sizeof(*decimal), mt_size, MT_UNITS_DECIMAL);
 }
 
-static void test_exact_groups_digits(void **state)
-{
+static void test_exact_groups_digits(void **state) {
     (void)state;
     assert_string_equal(mt_exact(0).text, "0");
     assert_string_equal(mt_exact(999).text, "999");
@@ -96,8 +80,7 @@ static void test_exact_groups_digits(void **state)
     assert_string_equal(mt_exact(UINT64_MAX).text, "18,446,744,073,709,551,615");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_column_shows_six_characters),
         cmocka_unit_test(test_memory_column_takes_a_smaller_unit_rather_than_lose_digits),

@@ -1,0 +1,145 @@
+/*
+ * Which frame of a call stack a person would point at, and which call it was. Frames are Python ones, addresses of this
+ * very program (the "main executable", with debugging information), and of stand-ins for the CUDA libraries.
+ */
+#include "tests/unit/scripts.h"
+#include "viewer/by.h"
+#include "viewer/modules.h"
+#include "viewer/places.h"
+
+#include <dlfcn.h>
+#include <libgen.h>
+#include <unistd.h>
+
+#define LIBRARY_PYTHON "/usr/lib/python3/dist-packages/torch/nn.py"
+
+static void expect_user(struct script *script, uint32_t stack, const char *expected) {
+    struct mt_report *report = script_report(script);
+    assert_string_equal(mt_place_text(mt_stacks_site(report->stacks, stack)->user).text, expected);
+    script_close(script);
+}
+
+static void test_the_innermost_line_of_the_programs_own_python_counts(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "linear " LIBRARY_PYTHON ":7", "forward /home/me/net.py:21",
+                                  "step <string>:1", "main /home/me/train.py:99", NULL);
+    expect_user(script, stack, "net.py:21 forward");
+}
+
+static void test_without_own_code_the_innermost_library_counts(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "linear " LIBRARY_PYTHON ":7", "run " LIBRARY_PYTHON ":99", NULL);
+    expect_user(script, stack, "nn.py:7 linear");
+}
+
+static void test_user_code_narrows_what_is_own(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "alloc /home/me/wrap.py:7", "main /home/me/train.py:99", NULL);
+    script_options.user_code = "train*";
+    expect_user(script, stack, "train.py:99 main");
+}
+
+static void test_user_code_that_matches_nothing_changes_nothing(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "alloc /home/me/wrap.py:7", "main /home/me/train.py:99", NULL);
+    script_options.user_code = "*.rs";
+    expect_user(script, stack, "wrap.py:7 alloc");
+}
+
+static void test_a_stack_that_is_not_known_is_unknown(void **state) {
+    struct script *script = script_begin(state);
+    expect_user(script, 4711, "unknown");
+}
+
+// An address inside a function of a stand-in, loaded under the name of a CUDA library.
+static uint64_t address_in(void **state, const char *library) {
+    char self[512] = "";
+    assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
+    char *source = NULL;
+    assert_true(asprintf(&source, "%s/standin_runtime.so", dirname(self)) > 0);
+    struct bytes bytes = bytes_read(source);
+    char *path = path_in(state, library);
+    bytes_write(path, bytes.data, bytes.count);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(handle);
+    uint64_t address = (uintptr_t)dlsym(handle, "cudaMalloc");
+    assert_true(address != 0);
+    free(bytes.data);
+    free(source);
+    free(path);
+    return address + 4;
+}
+
+__attribute__((noinline)) static uint64_t here(void) {
+    return (uintptr_t)__builtin_return_address(0);
+}
+
+static void test_the_runtimes_call_and_the_programs_line_are_named(void **state) {
+    uint64_t driver = address_in(state, "libcuda.so.1"), runtime = address_in(state, "libcudart.so.13");
+    uint64_t program = here();
+    int line = __LINE__ - 1;
+    struct script *script = script_begin(state);
+    struct mt_frame frames[] = {{.address = driver}, {.address = runtime}, {.address = program}};
+    uint32_t by_runtime = mt_define_stack(script->trace, frames, 3);
+    struct mt_frame direct[] = {{.address = driver}, {.address = program}};
+    uint32_t by_driver = mt_define_stack(script->trace, direct, 2);
+    uint32_t malloc_api = script->malloc_api, async_api = script->async_api;
+    struct mt_report *report = script_report(script);
+
+    const struct mt_site *site = mt_stacks_site(report->stacks, by_runtime);
+    assert_string_equal(site->user->function, "test_the_runtimes_call_and_the_programs_line_are_named");
+    assert_int_equal(site->user->line, line);
+    assert_ptr_equal(site->origin, site->user);
+    assert_string_equal(mt_stacks_api(report->stacks, by_runtime, malloc_api), "cudaMalloc");
+    assert_string_equal(mt_stacks_api(report->stacks, by_driver, malloc_api), "cuMemAlloc");
+    assert_string_equal(mt_stacks_api(report->stacks, by_driver, async_api), "cuMemAllocAsync");
+    script_close(script);
+}
+
+static void test_modules_are_told_by_their_names(void **state) {
+    static const struct {
+        const char *path;
+        enum mt_code_kind kind;
+    } cases[] = {
+        {"/home/me/train", MT_CODE_PROGRAM},
+        {"/home/me/libmemtrace.so", MT_CODE_TRACER},
+        {"/usr/lib/x86_64-linux-gnu/libcuda.so.580.159.03", MT_CODE_DRIVER},
+        {"/opt/simulated/libcupti.so.13", MT_CODE_DRIVER},
+        {"/x/torch/lib/libcudart-d0da41ae.so.11.0", MT_CODE_RUNTIME},
+        {"/lib/x86_64-linux-gnu/libc.so.6", MT_CODE_SYSTEM},
+        {"/lib64/ld-linux-x86-64.so.2", MT_CODE_SYSTEM},
+        {"[vdso]", MT_CODE_SYSTEM},
+        {"/usr/local/cuda/lib64/libcublas.so.13", MT_CODE_LIBRARY},
+        {"/home/me/env/lib/python3.12/site-packages/torch/lib/libtorch_cuda.so", MT_CODE_LIBRARY},
+        {"/home/me/libcudanice.so", MT_CODE_LOCAL},
+        {"/home/me/build/libnet.so", MT_CODE_LOCAL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+        assert_int_equal(mt_module_kind(cases[i].path, "/home/me/train"), cases[i].kind);
+    assert_int_equal(mt_module_kind("/opt/bin/python3.12", "/opt/bin/python3.12"), MT_CODE_LIBRARY);
+}
+
+static void test_sources_of_the_system_are_told_by_their_paths(void **state) {
+    (void)state;
+    assert_true(mt_is_system_source("/usr/include/c++/12/bits/stl_vector.h"));
+    assert_true(mt_is_system_source("/usr/local/cuda/targets/x86_64-linux/include/cuda_runtime.h"));
+    assert_true(mt_is_system_source("/tmp/tmpxft_0000_0000-6_train.cudafe1.stub.c"));
+    assert_false(mt_is_system_source("/home/me/train.cu"));
+    assert_false(mt_is_system_source("/usr/src/net/train.cu"));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(test_the_innermost_line_of_the_programs_own_python_counts),
+        TEST(test_without_own_code_the_innermost_library_counts),
+        TEST(test_user_code_narrows_what_is_own),
+        TEST(test_user_code_that_matches_nothing_changes_nothing),
+        TEST(test_a_stack_that_is_not_known_is_unknown),
+        TEST(test_the_runtimes_call_and_the_programs_line_are_named),
+        TEST(test_modules_are_told_by_their_names),
+        TEST(test_sources_of_the_system_are_told_by_their_paths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
