@@ -103,4 +103,44 @@ golden() {
     echo yes >golden-equal # for check-gpu's table: equal to the simulated device's report
 }
 
+# allocations_of BYTES: how many allocations of this size the last `report --dump` shows.
+allocations_of() {
+    grep -cE "^[0-9.]+ [0-9]+ allocated .* bytes=$1( |\$)" report.txt
+}
+
+# What the samples' --ledger lines (out) and the last `report --dump` say of each event, both as lines
+#   SIGN BYTES FILE:LINE FUNCTION     SIGN is + allocated, - freed, ! refused
+# The line is the innermost frame in a source file of ours; C++ arguments are left out.
+ledger_events() {
+    awk '$1 == "ledger" && $2 ~ /^[-+!]$/ { print $2, $3, $(NF - 2), $(NF - 3) }' out
+}
+
+dump_events() {
+    awk '
+        function field(name,   at) {
+            at = index($0, " " name "=")
+            return at ? substr($0, at + length(name) + 2, match(substr($0, at + length(name) + 2) " ", / /) - 1) : ""
+        }
+        function place(   frames, count, i) {
+            count = split(substr($0, index($0, " | ") + 3), frames, " < ")
+            for (i = 1; i <= count; i++)
+                if (frames[i] ~ /^[a-z_]+\.(cu|c|cpp):[0-9]+ /) {
+                    sub(/\(.*/, "", frames[i])
+                    return frames[i]
+                }
+            return "nowhere"
+        }
+        $3 == "allocated" { print "+", bytes[field("address")] = field("bytes"), place() }
+        $3 == "freed"     { print "-", bytes[field("address")], place() }
+        $3 == "failed"    { print "!", field("bytes"), place() }' report.txt
+}
+
+# After `traced SAMPLE --ledger` and `report --dump`: the same events, bytes, lines and functions, in the same order.
+expect_ledger_is_dump() {
+    ledger_events >ledger.events
+    dump_events >dump.events
+    [ -s ledger.events ] || fail "the program printed no ledger"
+    expect_same ledger.events dump.events
+}
+
 source "$1"

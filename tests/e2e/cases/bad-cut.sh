@@ -1,5 +1,5 @@
-# Given a small trace cut at every byte that carries something, when it is reported, then the exit code is 2 and stderr
-# holds one clear line; what was readable is reported.
+# Given a small trace cut short, when it is reported, then the exit code is 2 and stderr holds one clear line. Cuts are at
+# every byte of the headers and at every fifth of what the chunks hold; the unit test test_damage makes all of them.
 sim_only
 traced "$programs/kinds"
 expect_status 7
@@ -8,12 +8,19 @@ expect_status 0
 full=$(stat -c %s trace.bin)
 cp trace.bin cut.bin
 
-# From the end backwards, so that truncate alone makes each next cut.
-for ((bytes = full - 1; bytes >= 0; bytes--)); do
-    # The header ends at 128 and is padded with zeros to 4096: one cut in 64 is enough in there.
-    ((bytes < 128 || bytes >= 4096 || bytes % 64 == 0)) || continue
-    truncate -s $bytes cut.bin
+cut_at() {
+    truncate -s "$1" cut.bin
     report --live cut.bin
-    [ $status = 2 ] || fail "cut at $bytes of $full: exit code $status, expected 2"
-    [ "$(wc -l <report.err)" = 1 ] || fail "cut at $bytes of $full: not one line on stderr"
+    [ $status = 2 ] || fail "cut at $1 of $full: exit code $status, expected 2"
+    [ "$(wc -l <report.err)" = 1 ] || fail "cut at $1 of $full: not one line on stderr"
+}
+
+# From the end backwards, so that truncate alone makes each next cut.
+for ((chunk = 4096 + (full - 4096) / 65536 * 65536; chunk >= 4096; chunk -= 65536)); do
+    used=$(od -An -t u4 -j $((chunk + 16)) -N 4 trace.bin)
+    end=$((chunk + 64 + used))
+    ((end < full)) || end=$((full - 1))
+    for ((bytes = end; bytes > chunk + 64; bytes -= 5)); do cut_at $bytes; done
+    for ((bytes = chunk + 64; bytes >= chunk; bytes--)); do cut_at $bytes; done
 done
+for ((bytes = 128; bytes >= 0; bytes--)); do cut_at $bytes; done

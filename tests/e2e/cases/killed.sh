@@ -1,9 +1,10 @@
 # Given four threads that allocate and free without end, when the process dies by SIGKILL, then the trace holds every
-# pair that had finished, and nothing that never happened: at most one more allocation and one more free a thread.
-# (Thread t allocates (t + 1) * 4096 bytes, so the size tells the thread.)
+# pair that had finished, and nothing that never happened: at most one more allocation a thread. (Thread t allocates
+# (t + 1) * 4096 bytes, so the size tells the thread.)
 traced "$programs/killed" 5000 progress
 expect_status 137
 report --dump trace.bin
+expect_status 0
 expect_equal "damage" "" "$(cat report.err)"
 
 mapfile -t finished < <(od -An -v -t u8 -w8 progress | xargs -n 1)
