@@ -22,6 +22,7 @@
 #include "preload/process_facts.h"
 #include "preload/python_frames.h"
 #include "preload/thread.h"
+#include "preload/torch_feed.h"
 #include "preload/unwind.h"
 
 enum state { STATE_NONE, STATE_STARTING, STATE_LIVE, STATE_EXITING, STATE_OVER };
@@ -109,6 +110,7 @@ static void start(void) {
     mt_driver_start();
     mt_unwind_trim_module(mt_driver.anchor);
     mt_python_start(trace);
+    mt_torch_start();
     pthread_atfork(NULL, NULL, forked);
     atexit(exit_begins);
     at_quick_exit(quick_exit_begins);

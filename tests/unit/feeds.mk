@@ -1,7 +1,7 @@
 # Unit tests of the NVTX, Python and PyTorch feeds, against tests/fakes/ instead of a session.
 FAKE_RECORDER := $(O)/tests/fakes/recorder.o
 NVTX_OBJECTS := $(call objects,$(wildcard preload/nvtx_*.c) preload/real_dlsym.c)
-FEED_TESTS := $(addprefix $(O)/tests/unit/,test_nvtx test_nvtx_chain test_python_code test_python_walk)
+FEED_TESTS := $(addprefix $(O)/tests/unit/,test_nvtx test_nvtx_chain test_python_code test_python_walk test_torch)
 TEST_PROGRAMS += $(FEED_TESTS)
 
 $(O)/tests/unit/test_nvtx $(O)/tests/unit/test_nvtx_chain: $(NVTX_OBJECTS)
@@ -37,3 +37,16 @@ $(O)/tests/unit/embed_python: $(O)/tests/fakes/embed_python.o $(PYTHON_PROBE)
 
 $(O)/tests/unit/test_python_frames: tests/unit/test_python_frames.sh $(PYTHON_PROBE) $(O)/tests/unit/embed_python
 	@install -m 755 $< $@
+
+# The PyTorch feed: the test exports it, as a preloaded library would, to two libraries with torch's names.
+TORCH_LIBRARIES := $(addprefix $(O)/tests/unit/test_torch.libs/,libc10.so libc10_cuda.so)
+
+$(O)/tests/unit/test_torch: $(call objects,preload/torch_feed.c preload/real_dlsym.c) $(TORCH_LIBRARIES)
+$(O)/tests/unit/test_torch: LDFLAGS += -rdynamic
+
+$(O)/tests/unit/test_torch.libs/libc10_cuda.so: $(O)/tests/unit/test_torch.libs/libc10.so
+$(TORCH_LIBRARIES): $(O)/tests/unit/test_torch.libs/lib%.so: tests/fakes/%.cpp tests/fakes/c10.h
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMISE) -Wall -Wextra -fPIC $(SANITIZE) $(CFLAGS) -shared \
+	    -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' -o $@ $< $(filter %.so,$^)
