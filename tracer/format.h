@@ -11,6 +11,12 @@
  * varint of (n << 1) ^ (n >> 63). Every chunk decodes on its own: at its beginning time is the chunk's base_time_ns,
  * and everything else that records are relative to (thread, context, stream handle, address, bytes) is zero.
  *
+ * Repetition: programs do the same things again and again. Each event chunk has MT_SITES sites, all empty at its
+ * beginning. A full ALLOC, FREE or LAUNCH record fills site mt_site() (site.h) with its type, api, stack, address and
+ * bytes (LAUNCH: launch); AGAIN then stands for the same record at another time and address, SAME for the same at
+ * another time. The site and whatever the next records are relative to become what the full record would have made
+ * them.
+ *
  * Publishing: a writer appends records to a mapped chunk, then stores `used` (and `records`) with release order. Bytes
  * behind `used` mean nothing. So what is published survives SIGKILL, and a reader may read a file that is being
  * written. A sealed chunk carries a checksum of its payload; an open one has none.
@@ -45,6 +51,8 @@
 
 // Bits of mt_file_header.features: each one changes what an old reader would misread. None so far.
 #define MT_FEATURES_KNOWN 0u
+
+#define MT_SITES 1024u // of an event chunk
 
 enum mt_state { MT_STATE_WRITING = 1, MT_STATE_FINISHED = 2 };
 
@@ -100,6 +108,8 @@ enum mt_record {
     MT_RECORD_FREE = 0x04,   // time, api, address zigzag delta, stack
     MT_RECORD_LAUNCH = 0x05, // time, api, launch, stack
     MT_RECORD_LOST = 0x06,   // count varint: so many events of this stream could not be stored before this point
+    MT_RECORD_AGAIN = 0x07,  // time, site, address zigzag delta (to the previous record's)
+    MT_RECORD_SAME = 0x08,   // time, site: the site's address
 
     MT_RECORD_EXTENDED = 0x40,
 

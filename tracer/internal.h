@@ -6,6 +6,7 @@
 
 #include "tracer/file.h"
 #include "tracer/memory.h"
+#include "tracer/site.h"
 #include "tracer/table.h"
 #include "tracer/trace.h"
 
@@ -18,7 +19,9 @@ struct mt_log {
     uint8_t *at, *limit; // the next record goes to `at`
     uint64_t time_ns, address, bytes, handle;
     uint32_t thread, context;
-    uint32_t events;      // in this chunk
+    uint32_t events; // in this chunk
+    uint32_t chunks; // opened so far
+    struct mt_site *sites;
     uint64_t flush_at_ns; // BUFFERED; else never
     uint64_t lost;        // not marked in the log yet
     // Under file.lock.

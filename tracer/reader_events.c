@@ -7,6 +7,7 @@
 
 #include "tracer/codec.h"
 #include "tracer/reader_internal.h"
+#include "tracer/site.h"
 
 enum { TAGS = sizeof((struct mt_record_event *)0)->tags / sizeof((struct mt_record_event *)0)->tags[0] };
 
@@ -20,6 +21,7 @@ struct cursor {
     struct mt_record_event event; // decoded, not yet handed out, while `payload` is there
     uint64_t address, bytes, handle;
     uint32_t thread, context;
+    struct mt_site *sites; // of `chunk`
 };
 
 enum outcome { EVENT, END, BROKEN };
@@ -64,25 +66,54 @@ static const uint8_t *decode_extended(struct cursor *cursor, const uint8_t *at, 
     return at;
 }
 
-static const uint8_t *decode_compact(struct cursor *cursor, uint8_t type, const uint8_t *at,
-                                     struct mt_record_event *event) {
-    const uint8_t *end = cursor->end;
-    uint64_t delta;
-    at = mt_get_varint(at, end, &delta);
-    if (at != NULL) at = mt_get_varint32(at, end, &event->api);
-    if (at != NULL && type == MT_RECORD_LAUNCH) at = mt_get_varint32(at, end, &event->launch);
-    if (at != NULL && type != MT_RECORD_LAUNCH) at = mt_get_delta(at, end, &cursor->address);
-    if (at != NULL && type == MT_RECORD_ALLOC) at = mt_get_delta(at, end, &cursor->bytes);
-    if (at != NULL) at = mt_get_varint32(at, end, &event->stack);
-    if (at == NULL) return NULL;
-    cursor->last_ns += delta;
-    if (type == MT_RECORD_LAUNCH) {
+// The event that a full record or a site stands for.
+static void make_event(struct cursor *cursor, const struct mt_site *site, struct mt_record_event *event) {
+    event->api = site->api;
+    event->stack = site->stack;
+    if (site->type == MT_RECORD_LAUNCH) {
         event->effect = MT_EFFECT_LAUNCHED;
-        return at;
+        event->launch = (uint32_t)site->extra;
+        return;
     }
-    event->address = cursor->address;
-    event->effect = type == MT_RECORD_ALLOC ? MT_EFFECT_ALLOCATED : MT_EFFECT_FREED;
-    if (type == MT_RECORD_ALLOC) event->bytes = cursor->bytes;
+    event->address = cursor->address = site->address;
+    event->effect = site->type == MT_RECORD_ALLOC ? MT_EFFECT_ALLOCATED : MT_EFFECT_FREED;
+    if (site->type == MT_RECORD_ALLOC) event->bytes = cursor->bytes = site->extra;
+}
+
+static const uint8_t *decode_full(struct cursor *cursor, uint8_t type, const uint8_t *at,
+                                  struct mt_record_event *event) {
+    struct mt_site site = {.type = type, .chunk = 1, .address = type == MT_RECORD_LAUNCH ? 0 : cursor->address};
+    const uint8_t *end = cursor->end;
+    uint32_t launch = 0;
+    uint64_t delta, bytes = cursor->bytes;
+    at = mt_get_varint(at, end, &delta);
+    if (at != NULL) at = mt_get_varint32(at, end, &site.api);
+    if (at != NULL && type == MT_RECORD_LAUNCH) at = mt_get_varint32(at, end, &launch);
+    if (at != NULL && type != MT_RECORD_LAUNCH) at = mt_get_delta(at, end, &site.address);
+    if (at != NULL && type == MT_RECORD_ALLOC) at = mt_get_delta(at, end, &bytes);
+    if (at != NULL) at = mt_get_varint32(at, end, &site.stack);
+    if (at == NULL) return NULL;
+    site.extra = type == MT_RECORD_ALLOC ? bytes : launch;
+    cursor->last_ns += delta;
+    cursor->sites[mt_site(type, site.api, site.stack, site.extra)] = site;
+    make_event(cursor, &site, event);
+    return at;
+}
+
+static const uint8_t *decode_repeated(struct cursor *cursor, uint8_t type, const uint8_t *at,
+                                      struct mt_record_event *event) {
+    uint64_t delta, address = cursor->address;
+    uint32_t number;
+    at = mt_get_varint(at, cursor->end, &delta);
+    if (at != NULL) at = mt_get_varint32(at, cursor->end, &number);
+    if (at == NULL || number >= MT_SITES || cursor->sites[number].chunk == 0) return NULL;
+    if (type == MT_RECORD_AGAIN) {
+        at = mt_get_delta(at, cursor->end, &address);
+        if (at == NULL) return NULL;
+        cursor->sites[number].address = address;
+    }
+    cursor->last_ns += delta;
+    make_event(cursor, &cursor->sites[number], event);
     return at;
 }
 
@@ -103,7 +134,11 @@ static const uint8_t *decode_record(struct cursor *cursor, struct mt_record_even
     case MT_RECORD_FREE:
     case MT_RECORD_LAUNCH:
         *complete = true;
-        return decode_compact(cursor, type, at, event);
+        return decode_full(cursor, type, at, event);
+    case MT_RECORD_AGAIN:
+    case MT_RECORD_SAME:
+        *complete = true;
+        return decode_repeated(cursor, type, at, event);
     case MT_RECORD_EVENT:
         *complete = true;
         return decode_extended(cursor, at, event);
@@ -144,11 +179,19 @@ static enum outcome decode_next(struct cursor *cursor) {
     return EVENT;
 }
 
+static void unload_chunk(struct cursor *cursor) {
+    free(cursor->payload);
+    free(cursor->sites);
+    cursor->payload = NULL;
+    cursor->sites = NULL;
+}
+
 static void load_chunk(struct mt_reader *reader, struct cursor *cursor) {
     struct mt_chunk_note *note = cursor->chunk;
     uint32_t used = note->header.used, bytes = 0;
     cursor->payload = malloc(used + 1);
-    if (cursor->payload == NULL)
+    cursor->sites = calloc(MT_SITES, sizeof *cursor->sites);
+    if (cursor->payload == NULL || cursor->sites == NULL)
         mt_reader_damaged(reader, note, 0, used);
     else
         bytes = mt_reader_load(reader, note, cursor->payload);
@@ -172,8 +215,7 @@ static bool advance(struct mt_reader *reader, struct cursor *cursor) {
     if (outcome == BROKEN)
         mt_reader_damaged(reader, cursor->chunk, (uint32_t)(cursor->at - cursor->payload),
                           (uint64_t)(cursor->end - cursor->at));
-    free(cursor->payload);
-    cursor->payload = NULL;
+    unload_chunk(cursor);
     if (++cursor->chunk == cursor->chunks_end) return false;
     cursor->time_ns = cursor->chunk->due_ns > cursor->last_ns ? cursor->chunk->due_ns : cursor->last_ns;
     return true;
@@ -249,7 +291,7 @@ int mt_reader_events(struct mt_reader *reader, mt_event_fn *fn, void *user) {
         place_cursors(reader, cursors, &merge);
         result = merge_all(reader, &merge, fn, user);
     }
-    for (size_t i = 0; cursors != NULL && i < streams; i++) free(cursors[i].payload);
+    for (size_t i = 0; cursors != NULL && i < streams; i++) unload_chunk(&cursors[i]);
     free(merge.heap);
     free(cursors);
     return result;

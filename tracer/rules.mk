@@ -24,3 +24,11 @@ $(O)/tests/unit/test_modules: | $(O)/tests/unit/plugin.so
 $(O)/tests/unit/plugin.so: $(O)/tests/unit/plugin.o
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<
+
+# `make bench` runs it.
+TRACER_BENCH := $(O)/tests/bench/bench_tracer
+ALL += $(TRACER_BENCH)
+
+$(TRACER_BENCH): $(TRACER_BENCH).o $(TRACER)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lpthread

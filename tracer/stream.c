@@ -41,6 +41,8 @@ static struct mt_log *take_log(struct mt_trace *trace, uint64_t time_ns) {
     }
     struct mt_log *log = mt_arena_take(&trace->stream_arena, sizeof *log);
     if (log == NULL) return NULL;
+    log->sites = mt_arena_take(&trace->stream_arena, MT_SITES * sizeof *log->sites);
+    if (log->sites == NULL) return NULL;
     log->number = trace->logs == NULL ? 0 : trace->logs->number + 1;
     log->next = trace->logs;
     trace->logs = log;
@@ -116,6 +118,7 @@ static void open_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time
     log->time_ns = time_ns;
     log->address = log->bytes = log->handle = 0;
     log->thread = log->context = log->events = 0;
+    log->chunks++;
 }
 
 static void publish(struct mt_log *log, uint8_t *end) {
@@ -262,44 +265,45 @@ static inline void commit(struct mt_stream *stream, struct mt_log *log, uint8_t 
     if (__builtin_expect(mt_trace_life(stream->trace) != MT_LIFE_OPEN, 0)) account_late(stream);
 }
 
-void mt_write_alloc(struct mt_stream *stream, const struct mt_event *event, uint64_t address, uint64_t bytes) {
+// ALLOC, FREE and LAUNCH, whose fields are those of their site; an `address` of LAUNCH is 0 and not stored.
+static inline void write_compact(struct mt_stream *stream, const struct mt_event *event, enum mt_record type,
+                                 uint64_t address, uint64_t extra) {
     struct mt_log *log = begin(stream, event->time_ns, COMPACT_ROOM);
     if (log == NULL) return;
+    uint32_t number = mt_site(type, event->api, event->stack, extra);
+    struct mt_site *site = &log->sites[number];
     uint8_t *at = put_context(log, stream->tid, event);
-    *at++ = MT_RECORD_ALLOC;
-    at = put_time(log, at, event->time_ns);
-    at = mt_put_varint(at, event->api);
-    at = mt_put_delta(at, address, log->address);
-    at = mt_put_delta(at, bytes, log->bytes);
-    at = mt_put_varint(at, event->stack);
-    log->address = address;
-    log->bytes = bytes;
+    if (mt_site_is(site, log->chunks, type, event->api, event->stack, extra)) {
+        bool same = site->address == address;
+        *at++ = same ? MT_RECORD_SAME : MT_RECORD_AGAIN;
+        at = put_time(log, at, event->time_ns);
+        at = mt_put_varint(at, number);
+        if (!same) at = mt_put_delta(at, address, log->address);
+        site->address = address;
+    } else {
+        *at++ = (uint8_t)type;
+        at = put_time(log, at, event->time_ns);
+        at = mt_put_varint(at, event->api);
+        at = type == MT_RECORD_LAUNCH ? mt_put_varint(at, extra) : mt_put_delta(at, address, log->address);
+        if (type == MT_RECORD_ALLOC) at = mt_put_delta(at, extra, log->bytes);
+        at = mt_put_varint(at, event->stack);
+        *site = (struct mt_site){address, extra, event->api, event->stack, log->chunks, type};
+    }
+    if (type != MT_RECORD_LAUNCH) log->address = address;
+    if (type == MT_RECORD_ALLOC) log->bytes = extra;
     commit(stream, log, at);
+}
+
+void mt_write_alloc(struct mt_stream *stream, const struct mt_event *event, uint64_t address, uint64_t bytes) {
+    write_compact(stream, event, MT_RECORD_ALLOC, address, bytes);
 }
 
 void mt_write_free(struct mt_stream *stream, const struct mt_event *event, uint64_t address) {
-    struct mt_log *log = begin(stream, event->time_ns, COMPACT_ROOM);
-    if (log == NULL) return;
-    uint8_t *at = put_context(log, stream->tid, event);
-    *at++ = MT_RECORD_FREE;
-    at = put_time(log, at, event->time_ns);
-    at = mt_put_varint(at, event->api);
-    at = mt_put_delta(at, address, log->address);
-    at = mt_put_varint(at, event->stack);
-    log->address = address;
-    commit(stream, log, at);
+    write_compact(stream, event, MT_RECORD_FREE, address, 0);
 }
 
 void mt_write_launch(struct mt_stream *stream, const struct mt_event *event, uint32_t launch) {
-    struct mt_log *log = begin(stream, event->time_ns, COMPACT_ROOM);
-    if (log == NULL) return;
-    uint8_t *at = put_context(log, stream->tid, event);
-    *at++ = MT_RECORD_LAUNCH;
-    at = put_time(log, at, event->time_ns);
-    at = mt_put_varint(at, event->api);
-    at = mt_put_varint(at, launch);
-    at = mt_put_varint(at, event->stack);
-    commit(stream, log, at);
+    write_compact(stream, event, MT_RECORD_LAUNCH, 0, launch);
 }
 
 void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struct mt_event *event,

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracer/site.h"
+
 enum { HEADER = 4096, CHUNK = 65536 };
 
 static struct mt_file_header plain_header(void) {
@@ -186,6 +188,34 @@ static void a_time_beyond_64_bits_is_damage(void **state) {
     whole_free(&whole);
 }
 
+static void repeated_records_take_from_their_site(void **state) {
+    // given a free at 16 (api 1, stack 2), then again at 24, then the same once more
+    uint32_t site = mt_site(MT_RECORD_FREE, 1, 2, 0);
+    uint8_t low = (uint8_t)(site | 0x80), high = (uint8_t)(site >> 7);
+    struct whole whole =
+        READ(state, MT_CHUNK_EVENTS, 0x04, 0x01, 0x01, 0x20, 0x02, 0x07, 0x02, low, high, 0x10, 0x08, 0x03, low, high);
+    assert_int_equal(whole.event_count, 3);
+    assert_int_equal(whole.events[0].address, 16);
+    assert_int_equal(whole.events[1].address, 24);
+    assert_int_equal(whole.events[2].address, 24);
+    assert_int_equal(whole.events[2].time_ns, 106);
+    assert_int_equal(whole.events[2].effect, MT_EFFECT_FREED);
+    assert_int_equal(whole.events[2].stack, 2);
+    assert_int_equal(whole.damage.chunks, 0);
+    whole_free(&whole);
+}
+
+static void a_repetition_of_nothing_is_damage(void **state) {
+    struct whole whole = READ(state, MT_CHUNK_EVENTS, 0x08, 0x01, 0x05); // an empty site
+    assert_int_equal(whole.event_count, 0);
+    assert_int_equal(whole.damage.chunks, 1);
+    whole_free(&whole);
+    whole = READ(state, MT_CHUNK_EVENTS, 0x08, 0x01, 0x80, 0x08); // site 1024
+    assert_int_equal(whole.event_count, 0);
+    assert_int_equal(whole.damage.chunks, 1);
+    whole_free(&whole);
+}
+
 static void lost_events_are_reported_where_they_were_lost(void **state) {
     struct whole whole =
         READ(state, MT_CHUNK_EVENTS, 0x05, 0x01, 0x02, 0x03, 0x04, 0x06, 0xe8, 0x07, 0x05, 0x09, 0x02, 0x03, 0x04);
@@ -345,6 +375,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_unknown_compact_record_ends_its_chunk, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_record_that_is_cut_by_its_chunk_is_no_event, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_time_beyond_64_bits_is_damage, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(repeated_records_take_from_their_site, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(a_repetition_of_nothing_is_damage, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(lost_events_are_reported_where_they_were_lost, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(definitions_may_have_grown_fields, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(definitions_with_too_few_fields_are_damage, folder_make, folder_remove),

@@ -101,6 +101,81 @@ static void events_fill_many_chunks_in_order(void **state) {
     free(path);
 }
 
+static void a_steady_state_costs_at_most_8_bytes_an_event(void **state) {
+    // given a training step's pattern: 16 buffers taken and given back, 1.3 µs apart, again and again
+    enum { STEPS = 500, BUFFERS = 16 };
+    static const uint64_t sizes[BUFFERS] = {512, 4096, 4096, 1048576, 4194304, 4194304, 512, 8388608,
+                                            512, 4096, 4096, 1048576, 4194304, 4194304, 512, 8388608};
+    char *path = path_in(state, "trace.bin");
+    struct mt_trace *trace = trace_make(path);
+    struct mt_stream *stream = mt_stream_acquire(trace, 4711);
+    uint64_t time_ns = 1000000;
+    for (int step = 0; step < STEPS; step++) {
+        uint64_t address = 0x7f2a40000000;
+        for (uint32_t i = 0; i < BUFFERS; i++, time_ns += 1300, address += sizes[i - 1]) {
+            mt_write_alloc(stream, &(struct mt_event){.time_ns = time_ns, .api = 3, .stack = 100 + i, .context = 1},
+                           address, sizes[i]);
+            time_ns += 1300;
+            mt_write_free(stream, &(struct mt_event){.time_ns = time_ns, .api = 4, .stack = 100 + i, .context = 1},
+                          address);
+        }
+    }
+    mt_trace_finish(trace);
+
+    struct whole whole = whole_read(path);
+
+    assert_int_equal(whole.event_count, STEPS * BUFFERS * 2);
+    assert_true(mt_reader_event_bytes(whole.reader) <= 8 * whole.event_count);
+    whole_free(&whole);
+    free(path);
+}
+
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13, *state ^= *state >> 7, *state ^= *state << 17;
+    return *state;
+}
+
+static void repeated_and_crossing_sites_arrive(void **state) {
+    // given more kinds of events than a chunk has sites, some often and some rarely, at few and at many addresses
+    enum { COUNT = 100000 };
+    char *path = path_in(state, "trace.bin");
+    struct mt_trace *trace = trace_make(path);
+    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    uint64_t random = 88172645463325252u;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t kind = next_random(&random) % (i % 2 ? 50 : 5000), address = next_random(&random) % (1 + kind % 3);
+        struct mt_event event = {.time_ns = i, .api = kind % 7, .stack = (uint32_t)kind, .stream = kind % 2};
+        if (kind % 5 == 0)
+            mt_write_launch(stream, &event, (uint32_t)kind % 11);
+        else if (kind % 5 == 1)
+            mt_write_free(stream, &event, address);
+        else
+            mt_write_alloc(stream, &event, address, kind % 13);
+    }
+    mt_trace_finish(trace);
+
+    struct whole whole = whole_read(path);
+
+    assert_int_equal(whole.event_count, COUNT);
+    assert_int_equal(whole.damage.chunks, 0);
+    random = 88172645463325252u;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        uint64_t kind = next_random(&random) % (i % 2 ? 50 : 5000), address = next_random(&random) % (1 + kind % 3);
+        const struct mt_record_event *event = &whole.events[i];
+        bool launch = kind % 5 == 0, gone = kind % 5 == 1;
+        assert_int_equal(event->time_ns, i);
+        assert_int_equal(event->api, kind % 7);
+        assert_int_equal(event->stack, kind);
+        assert_int_equal(event->stream, kind % 2);
+        assert_int_equal(event->effect, launch ? MT_EFFECT_LAUNCHED : gone ? MT_EFFECT_FREED : MT_EFFECT_ALLOCATED);
+        assert_int_equal(event->launch, launch ? kind % 11 : 0);
+        assert_int_equal(event->address, launch ? 0 : address);
+        assert_int_equal(event->bytes, launch || gone ? 0 : kind % 13);
+    }
+    whole_free(&whole);
+    free(path);
+}
+
 static void an_older_event_keeps_its_time(void **state) {
     // given an event that was stamped before the last one its thread recorded, as a free is whose call recorded others
     char *path = path_in(state, "trace.bin");
@@ -206,6 +281,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(every_kind_of_event_arrives, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(tags_of_one_event_do_not_leak_into_the_next, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(events_fill_many_chunks_in_order, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(a_steady_state_costs_at_most_8_bytes_an_event, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(repeated_and_crossing_sites_arrive, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(an_older_event_keeps_its_time, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(ties_keep_the_order_of_streams, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(errno_belongs_to_the_program, folder_make, folder_remove),
