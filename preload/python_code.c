@@ -78,17 +78,22 @@ static uint64_t finish(uint64_t sum) {
     return sum ^ sum >> 29;
 }
 
-// Its length and hash (-1 until somebody asked for it), and the end of its text: names are interned and so hashed, and
-// generated files differ at their end.
+// Names are interned and so hashed. Files are not (-1): their length and their end must do, where generated ones
+// differ.
 static uint64_t text_key(const struct mt_python_layout *layout, const void *str) {
     struct characters text;
-    uint64_t tail[2] = {0, 0};
+    uint64_t end[2] = {0, 0};
+    if (!mt_python_aligned(str) || !mt_python_readable(str, STR_HASH + 8)) return 0;
+    int64_t hash = mt_python_size(str, STR_HASH);
+    if (hash != -1) return (uint64_t)hash;
     if (!find_characters(layout, str, &text)) return 0;
     size_t bytes = text.count * text.width;
-    size_t used = bytes < sizeof tail ? bytes : sizeof tail;
-    memcpy(tail, (const char *)text.data + bytes - used, used);
-    return finish((uint64_t)mt_python_size(str, STR_HASH) * FACTOR_1 + bytes * FACTOR_2 + tail[0] * FACTOR_3 +
-                  tail[1] * FACTOR_4);
+    if (bytes >= sizeof end) {
+        memcpy(end, (const char *)text.data + bytes - sizeof end, sizeof end);
+    } else {
+        memcpy(end, text.data, bytes);
+    }
+    return finish(bytes * FACTOR_2 + end[0] * FACTOR_3 + end[1] * FACTOR_4);
 }
 
 uint64_t mt_python_code_key(const struct mt_python_layout *layout, const void *code) {

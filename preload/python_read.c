@@ -8,14 +8,12 @@
 #include "preload/python_read.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PAGE_BYTES = 4096, SET_BITS = 10, WAYS = 4, KERNEL_SIGSET_BYTES = 8 };
+enum { KERNEL_SIGSET_BYTES = 8 };
 
-// Page addresses, or 0. Racing writers lose an entry at worst.
-static _Atomic(uintptr_t) known[1 << SET_BITS][WAYS];
+_Atomic(uintptr_t) mt_python_pages[1 << MT_PYTHON_SET_BITS][MT_PYTHON_WAYS] __attribute__((visibility("hidden")));
 
 static bool ask_kernel(uintptr_t page) {
     int saved = errno;
@@ -26,21 +24,19 @@ static bool ask_kernel(uintptr_t page) {
 }
 
 static bool page_readable(uintptr_t page) {
-    uint64_t hash = (uint64_t)(page / PAGE_BYTES) * 0x9e3779b97f4a7c15u;
-    _Atomic(uintptr_t) *set = known[hash >> (64 - SET_BITS)];
-    for (int i = 0; i < WAYS; i++) {
-        if (atomic_load_explicit(&set[i], memory_order_relaxed) == page) return true;
-    }
+    if (mt_python_page_known(page)) return true;
     if (!ask_kernel(page)) return false;
-    atomic_store_explicit(&set[hash >> 8 & (WAYS - 1)], page, memory_order_relaxed);
+    uint64_t hash = mt_python_page_hash(page);
+    _Atomic(uintptr_t) *set = mt_python_pages[hash >> (64 - MT_PYTHON_SET_BITS)];
+    atomic_store_explicit(&set[hash >> 8 & (MT_PYTHON_WAYS - 1)], page, memory_order_relaxed);
     return true;
 }
 
-bool mt_python_readable(const void *address, size_t bytes) {
-    uintptr_t first = (uintptr_t)address & ~(uintptr_t)(PAGE_BYTES - 1);
+bool mt_python_ask_readable(const void *address, size_t bytes) {
+    uintptr_t first = (uintptr_t)address & ~(uintptr_t)(MT_PYTHON_PAGE - 1);
     uintptr_t last = (uintptr_t)address + bytes - 1;
     if (first == 0 || bytes == 0 || last < (uintptr_t)address) return false;
-    for (uintptr_t page = first; page <= last; page += PAGE_BYTES) {
+    for (uintptr_t page = first; page <= last; page += MT_PYTHON_PAGE) {
         if (!page_readable(page)) return false;
     }
     return true;
