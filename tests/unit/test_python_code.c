@@ -100,6 +100,7 @@ static const void *make_str(const struct mt_python_layout *layout, uint64_t obje
     int64_t length = (int64_t)count;
     uint32_t bits = state << layout->text.kind_shift;
     memset(object, 0, 64 * sizeof object[0]);
+    object[3] = UINT64_MAX; // nobody has asked for its hash
     memcpy((char *)object + layout->text.length, &length, sizeof length);
     memcpy((char *)object + layout->text.state, &bits, sizeof bits);
     if (state & COMPACT) {
@@ -176,6 +177,7 @@ static void make_code(const struct mt_python_layout *layout, struct fake_code *c
                       uint32_t version) {
     memset(code->object, 0, sizeof code->object);
     make_str(layout, code->name, KIND_1 | COMPACT | ASCII, name, strlen(name));
+    code->name[3] = (uint64_t)name[0] << 8 | (uint64_t)name[1]; // names are interned, and so hashed
     make_str(layout, code->file, KIND_1 | COMPACT | ASCII, file, strlen(file));
     set_pointer(code->object, layout->code.name, code->name);
     set_pointer(code->object, layout->code.filename, code->file);
