@@ -97,7 +97,9 @@ void mt_definitions_flush(struct mt_trace *trace);
 // Longer texts are cut.
 #define MT_TEXT_BYTES 16384
 
-// modules.c. The id of the module that holds the address, or 0. Under `lock`.
+// modules.c. What mt_modules_refresh does, for a caller that has its guard on and holds no lock.
+void mt_modules_update(struct mt_trace *trace);
+// The id of the module that holds the address, or 0. Under `lock`.
 uint32_t mt_module_of(const struct mt_trace *trace, uint64_t address);
 
 #endif

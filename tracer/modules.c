@@ -239,17 +239,20 @@ static bool up_to_date(struct mt_trace *trace) {
     return same;
 }
 
+void mt_modules_update(struct mt_trace *trace) {
+    struct listing listing;
+    if (up_to_date(trace) || list_modules(&listing) != 0) return;
+    mt_lock_take(&trace->lock);
+    apply(trace, &listing);
+    mt_lock_drop(&trace->lock);
+    mt_pages_unmap(listing.scratch, listing.bytes);
+}
+
 void mt_modules_refresh(struct mt_trace *trace) {
     struct mt_guard guard;
-    struct listing listing;
     if (mt_trace_life(trace) != MT_LIFE_OPEN) return;
     mt_guard_enter(&guard);
-    if (!up_to_date(trace) && list_modules(&listing) == 0) {
-        mt_lock_take(&trace->lock);
-        apply(trace, &listing);
-        mt_lock_drop(&trace->lock);
-        mt_pages_unmap(listing.scratch, listing.bytes);
-    }
+    mt_modules_update(trace);
     mt_guard_leave(&guard);
 }
 

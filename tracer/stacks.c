@@ -95,7 +95,7 @@ uint32_t mt_define_stack(struct mt_trace *trace, const struct mt_frame *frames, 
     mt_lock_take(&trace->lock);
     bool known = all_known(trace, frames, count);
     mt_lock_drop(&trace->lock);
-    if (!known) mt_modules_refresh(trace);
+    if (!known && mt_trace_life(trace) == MT_LIFE_OPEN) mt_modules_update(trace);
 
     mt_lock_take(&trace->lock);
     id = intern(trace, frames, count);
