@@ -13,6 +13,7 @@
 #include "preload/entry_table.h"
 #include "preload/facts.h"
 #include "preload/guard.h"
+#include "preload/hook_call.h"
 #include "preload/session.h"
 #include "preload/unwind.h"
 
@@ -43,6 +44,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         .per_thread_stream = entry->per_thread_stream,
     };
     entry->effect(&call);
+    mt_hook_seen_by_cupti();
     mt_guard_leave();
 }
 
@@ -80,4 +82,8 @@ int mt_cupti_feed_start(char *why, size_t why_bytes) {
     mt_unwind_trim_module((const void *)cupti.subscribe);
     mt_define_fact(mt_session_trace(), MT_FACT_CUPTI, path);
     return 0;
+}
+
+void mt_cupti_feed_stop(void) {
+    cupti.unsubscribe(subscriber);
 }

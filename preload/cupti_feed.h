@@ -12,4 +12,7 @@
 // on; then nothing is left subscribed.
 int mt_cupti_feed_start(char *why, size_t why_bytes);
 
+// Unsubscribes. Callbacks that other threads are in may still end afterwards.
+void mt_cupti_feed_stop(void);
+
 #endif

@@ -111,3 +111,17 @@ int mt_cupti_library_open(struct mt_cupti *cupti, char *path, size_t path_bytes)
     snprintf(path, path_bytes, "%s", known ? map->l_name : "");
     return 0;
 }
+
+void *mt_cupti_library_find(const char *name, const void *caller) {
+    Dl_info info;
+    void *library;
+    if (caller) {
+        // A handle's scope is that library and what it needs, so the preloaded hook of the same name is not in it.
+        library = dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    } else {
+        library = open_in("", INT_MAX, RTLD_LAZY | RTLD_NOLOAD);
+    }
+    void *function = library ? mt_real_dlsym(library, name) : NULL;
+    if (!function) dlerror();
+    return function;
+}

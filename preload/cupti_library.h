@@ -19,4 +19,8 @@ struct mt_cupti {
 // Finds one and fills in its functions and its path. 0, or -1 when there is none.
 int mt_cupti_library_open(struct mt_cupti *cupti, char *path, size_t path_bytes);
 
+// A function of the libcupti that the library holding `caller` is linked against; with caller NULL, of any that is
+// loaded. NULL if there is none.
+void *mt_cupti_library_find(const char *name, const void *caller);
+
 #endif

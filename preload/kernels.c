@@ -18,7 +18,7 @@
 
 struct entry {
     const void *function;
-    const char *symbol; // as the feed gave it: part of the identity; NULL when the driver or a lookup named it
+    const char *symbol; // as the feed gave it: part of the identity; NULL when a lookup or the driver named it
     uint32_t generation;
     uint32_t kernel;
     atomic_bool launched;
@@ -38,9 +38,8 @@ static struct entry *find(const void *function, const char *symbol, uint32_t now
     for (unsigned i = 0; i < PROBES; i++) {
         struct entry *entry = atomic_load_explicit(&slots[(hash(function) + i) % SLOTS], memory_order_acquire);
         if (!entry) return NULL;
-        if (entry->function == function && entry->generation == now && (!symbol || entry->symbol == symbol)) {
-            return entry;
-        }
+        if (entry->function != function || entry->generation != now) continue;
+        if (!symbol || !entry->symbol || entry->symbol == symbol) return entry;
     }
     return NULL;
 }

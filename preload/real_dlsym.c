@@ -8,16 +8,16 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-static _Atomic(mt_dlsym_fn *) next_dlsym;
+_Atomic(mt_dlsym_fn *) mt_dlsym_next __attribute__((visibility("hidden")));
 
 mt_dlsym_fn *mt_next_dlsym(void) {
     // x86-64's first, aarch64's first, and both since libdl became part of libc.
     static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
-    mt_dlsym_fn *found = atomic_load_explicit(&next_dlsym, memory_order_acquire);
+    mt_dlsym_fn *found = atomic_load_explicit(&mt_dlsym_next, memory_order_acquire);
     for (size_t i = 0; !found && i < sizeof versions / sizeof versions[0]; i++) {
         found = (mt_dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
     }
-    atomic_store_explicit(&next_dlsym, found, memory_order_release);
+    atomic_store_explicit(&mt_dlsym_next, found, memory_order_release);
     return found;
 }
 

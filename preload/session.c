@@ -65,6 +65,7 @@ void mt_session_end(const char *how) {
     if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
     if (!atomic_compare_exchange_strong(&state, &before, STATE_OVER)) return;
     mt_thread.depth++;
+    mt_feed_end();
     mt_define_fact(mt_session_trace(), MT_FACT_ENDED, how);
     mt_threads_record(false);
     mt_trace_finish(mt_session_trace());
