@@ -77,13 +77,24 @@ static char *label_size(const struct mt_report *report, const struct mt_live *li
     return mt_format_text("%llu", (unsigned long long)live->bytes);
 }
 
+static uint64_t key_mark(const struct mt_report *report, const struct mt_live *live) {
+    (void)report;
+    return live->phase;
+}
+
+static char *label_mark(const struct mt_report *report, const struct mt_live *live) {
+    const char *text = mt_definitions_string(report->definitions, live->phase);
+    return mt_format_text("%s", text ? text : "outside all ranges");
+}
+
 static const struct mt_by criteria[] = {
-    {"line", "call sites", "call site", label_line, key_stack},
-    {"function", "functions", "function", label_function, key_stack},
-    {"module", "modules", "module", label_module, key_stack},
-    {"thread", "threads", "thread", label_thread, key_thread},
-    {"stream", "streams", "stream", label_stream, key_stream},
-    {"size", "sizes", "size", label_size, key_size},
+    {"line", "call sites", "call site", label_line, key_stack, false},
+    {"function", "functions", "function", label_function, key_stack, false},
+    {"module", "modules", "module", label_module, key_stack, false},
+    {"thread", "threads", "thread", label_thread, key_thread, false},
+    {"stream", "streams", "stream", label_stream, key_stream, false},
+    {"size", "sizes", "size", label_size, key_size, false},
+    {"mark", "NVTX ranges", "NVTX range", label_mark, key_mark, true},
 };
 
 const struct mt_by *mt_by_all(size_t *count) {

@@ -5,6 +5,7 @@
 #ifndef MEMTRACE_VIEWER_BY_H
 #define MEMTRACE_VIEWER_BY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "viewer/report.h"
@@ -17,6 +18,7 @@ struct mt_by {
     char *(*label)(const struct mt_report *report, const struct mt_live *live);
     // Equal numbers have equal labels: spares making a label for each allocation.
     uint64_t (*key)(const struct mt_report *report, const struct mt_live *live);
+    bool marks; // the line report then takes NVTX ranges for checkpoints
 };
 
 const struct mt_by *mt_by_all(size_t *count);

@@ -44,6 +44,7 @@ static const char *const effects[] = {
     [MT_EFFECT_HANDED_OVER] = "handed-over",
     [MT_EFFECT_MULTICAST] = "multicast",
     [MT_EFFECT_NOTE] = "note",
+    [MT_EFFECT_NAMED] = "named",
 };
 
 static const char *const memories[] = {

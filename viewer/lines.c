@@ -7,7 +7,10 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "viewer/by.h"
+#include "viewer/intern.h"
 #include "viewer/memory.h"
+#include "viewer/shape.h"
 
 struct row_entry {
     struct {
@@ -26,7 +29,7 @@ struct tracker {
     const struct mt_account *account;
     const struct mt_line_listener *listener;
     struct row_entry *rows; // of the open block, in order of appearance
-    uint32_t checkpoint;    // its path
+    uint64_t checkpoint;    // its path, or its mark
     bool started;
     struct mt_line_totals totals; // after the latest event
 };
@@ -48,11 +51,35 @@ static size_t copy_rows(const struct tracker *tracker, bool freed, struct mt_lin
     return count;
 }
 
+static bool by_marks(const struct tracker *tracker) {
+    return tracker->report->options->by->marks;
+}
+
+static uint64_t checkpoint_of(const struct tracker *tracker, const struct mt_model *model,
+                              const struct mt_record_event *event) {
+    if (by_marks(tracker)) return mt_model_mark(model, event->thread).phase;
+    return mt_checkpoint_of(tracker->checkpoints, mt_stacks_site(tracker->report->stacks, event->stack)->path);
+}
+
+static const struct mt_place *place_of(const struct tracker *tracker) {
+    uint32_t checkpoint = (uint32_t)tracker->checkpoint;
+    if (!by_marks(tracker)) return mt_stacks_path(tracker->report->stacks, checkpoint).place;
+    const char *text = mt_definitions_string(tracker->report->definitions, checkpoint);
+    return mt_symbols_named(tracker->report->symbols, text ? text : "outside all ranges");
+}
+
+static const char *shape_of(const struct tracker *tracker, const struct mt_live *live) {
+    char shape[MT_SHAPE_BYTES];
+    const char *label = live->label ? mt_definitions_string(tracker->report->definitions, live->label) : NULL;
+    if (!label || !mt_shape_of(label, live->bytes, shape)) return NULL;
+    return mt_intern(tracker->report->texts, shape);
+}
+
 static void close_block(struct tracker *tracker) {
     size_t count = HASH_COUNT(tracker->rows);
     if (count == 0) return;
     struct mt_line_block *block = mt_allocate(sizeof(*block) + count * sizeof(*block->rows));
-    block->at = mt_stacks_path(tracker->report->stacks, tracker->checkpoint).place;
+    block->at = place_of(tracker);
     block->row_count = copy_rows(tracker, false, block->rows);
     block->row_count += copy_rows(tracker, true, block->rows + block->row_count);
     struct row_entry *entry, *next;
@@ -68,6 +95,7 @@ static void add_row(struct tracker *tracker, const struct mt_change *change) {
     const struct mt_site *site = mt_stacks_site(tracker->report->stacks, event->stack);
     struct row_entry *entry, wanted = {0};
     wanted.key.bytes = change->live->bytes;
+    wanted.key.shape = shape_of(tracker, change->live);
     wanted.key.api = mt_stacks_api(tracker->report->stacks, event->stack, event->api);
     wanted.key.place = site->user;
     wanted.key.flags = (change->kind == MT_CHANGE_FREED ? 1 : 0) | (change->live->segment ? 2 : 0);
@@ -91,8 +119,7 @@ static struct mt_line_totals totals_of(const struct tracker *tracker, const stru
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct tracker *tracker = user;
     if (change->live && mt_account_holds(tracker->account, change->live)) {
-        const struct mt_site *site = mt_stacks_site(tracker->report->stacks, change->event->stack);
-        uint32_t checkpoint = mt_checkpoint_of(tracker->checkpoints, site->path);
+        uint64_t checkpoint = checkpoint_of(tracker, model, change->event);
         if (!tracker->started) tracker->listener->start(tracker->listener->user, tracker->totals);
         tracker->started = true;
         if (checkpoint != tracker->checkpoint) close_block(tracker);
@@ -140,7 +167,7 @@ uint64_t mt_line_block_hash(const struct mt_line_block *block) {
         hash = mix(hash, row->bytes);
         hash = mix(hash, row->count << 1 | row->freed);
         hash = mix(hash, (uintptr_t)row->place);
-        hash = mix(hash, (uintptr_t)row->api);
+        hash = mix(hash, (uintptr_t)row->api ^ (uintptr_t)row->shape << 1);
     }
     return hash;
 }

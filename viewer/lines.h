@@ -47,6 +47,7 @@ struct mt_line_listener {
     void (*block)(void *user, struct mt_line_block *block, struct mt_line_totals totals);
 };
 
+// checkpoints: unused, and may be NULL, where the report is by marks.
 void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpoints, const struct mt_account *account,
                   const struct mt_line_listener *listener);
 

@@ -43,6 +43,8 @@ struct mt_live {
     uint64_t stream;
     uint32_t api, stack, thread, context, device;
     uint32_t references, mappings; // VMM: gone when both are 0
+    uint32_t phase, label;         // NVTX (marks.h) at that moment: string ids, 0: none
+    uint64_t pool;                 // the pool or heap it lies in, where known
     enum mt_memory memory;
     enum mt_ledger ledger;
     bool segment; // an allocator carves its blocks out of it

@@ -104,7 +104,11 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 static const struct argp_option settings[] = {
     {0, 0, 0, 0, "What to show in them:", 2},
     {"top", KEY_TOP, "N", 0, "Rows of a table; 0 shows all (default: 20)", 0},
-    {"by", KEY_BY, "WHAT", 0, "Group tables by line (default), function, module, thread, stream or size", 0},
+    {"by", KEY_BY, "WHAT", 0,
+     "Group tables by line (default), function, module, thread, stream, size or mark; with mark, NVTX ranges are also "
+     "the "
+     "checkpoints of --lines",
+     0},
     {"units", KEY_UNITS, "UNITS", 0, "binary (default): MiB = 2^20 bytes; decimal: MB = 10^6", 0},
     {"device", KEY_DEVICE, "N", 0, "This device only", 0},
     {"user-code", KEY_USER_CODE, "PATTERN", 0,

@@ -15,6 +15,7 @@ struct mt_model {
     const struct mt_segments *segments;
     struct mt_live *live;
     struct mt_books books;
+    struct mt_marks marks;
     struct mt_ranges mappings; // value: the mapped object
     uint64_t events;
 };
@@ -131,6 +132,7 @@ static void start_live(struct step *step, enum mt_memory memory) {
     struct mt_live *old = find_live(step->model, (enum mt_space)key.space, key.identity);
     if (old) end_live(step, old, true); // its end was not seen
 
+    struct mt_mark mark = mt_marks_now(&step->model->marks, event->thread);
     struct mt_live *live = mt_allocate(sizeof(*live));
     *live = (struct mt_live){
         .key = key,
@@ -145,6 +147,9 @@ static void start_live(struct step *step, enum mt_memory memory) {
         .context = event->context,
         .device = device_of(step),
         .references = 1,
+        .phase = mark.phase,
+        .label = mark.label,
+        .pool = event->tags[MT_TAG_POOL],
         .memory = memory,
         .ledger = ledger_of(memory, event),
         .segment = is_segment(step->model, step->model->events),
@@ -255,8 +260,25 @@ static void on_pool_sampled(struct step *step) {
     mt_books_pool(&step->model->books, tags[MT_TAG_POOL], device_of(step), tags[MT_TAG_POOL_RESERVED]);
 }
 
+// A framework's heap ends with its blocks. A CUDA pool lives on until its blocks are freed.
+static bool belongs_to_heap(const struct step *step, const struct mt_live *live) {
+    return live->memory == MT_MEMORY_TENSOR && live->pool == step->event->tags[MT_TAG_POOL];
+}
+
 static void on_pool_destroyed(struct step *step) {
     mt_books_pool(&step->model->books, step->event->tags[MT_TAG_POOL], device_of(step), 0);
+    if (memory_of(step) == MT_MEMORY_TENSOR) end_all(step, belongs_to_heap);
+}
+
+// What the program calls a piece of memory may tell its shape.
+static void on_named(struct step *step) {
+    struct mt_live_key key = key_of(step, memory_of(step));
+    struct mt_live *live = find_live(step->model, (enum mt_space)key.space, key.identity);
+    if (live) live->label = (uint32_t)step->event->tags[MT_TAG_TEXT];
+}
+
+static void on_mark(struct step *step) {
+    mt_marks_apply(&step->model->marks, step->model->definitions, step->event);
 }
 
 typedef void effect_handler(struct step *step);
@@ -278,6 +300,12 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_POOL_DESTROYED] = on_pool_destroyed,
     [MT_EFFECT_IMPORTED] = on_imported,
     [MT_EFFECT_CLOSED] = on_freed,
+    [MT_EFFECT_RANGE_PUSHED] = on_mark,
+    [MT_EFFECT_RANGE_POPPED] = on_mark,
+    [MT_EFFECT_RANGE_STARTED] = on_mark,
+    [MT_EFFECT_RANGE_ENDED] = on_mark,
+    [MT_EFFECT_MARKED] = on_mark,
+    [MT_EFFECT_NAMED] = on_named,
 };
 
 int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, mt_observer_fn *observer, void *user) {
@@ -305,6 +333,7 @@ void mt_model_free(struct mt_model *model) {
     }
     mt_ranges_clear(&model->mappings);
     mt_books_clear(&model->books);
+    mt_marks_clear(&model->marks);
     free(model);
 }
 
@@ -314,6 +343,10 @@ const struct mt_books *mt_model_books(const struct mt_model *model) {
 
 uint64_t mt_model_events(const struct mt_model *model) {
     return model->events;
+}
+
+struct mt_mark mt_model_mark(const struct mt_model *model, uint32_t thread) {
+    return mt_marks_now(&model->marks, thread);
 }
 
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity) {

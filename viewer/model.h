@@ -13,6 +13,7 @@
 #include "viewer/books.h"
 #include "viewer/definitions.h"
 #include "viewer/live.h"
+#include "viewer/marks.h"
 
 enum mt_change_kind {
     MT_CHANGE_NONE, // the event moved no memory
@@ -50,6 +51,9 @@ int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, 
 
 const struct mt_books *mt_model_books(const struct mt_model *model);
 uint64_t mt_model_events(const struct mt_model *model); // applied so far
+
+// The NVTX ranges that are open on a thread.
+struct mt_mark mt_model_mark(const struct mt_model *model, uint32_t thread);
 
 // The live allocation of this identity, or NULL.
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity);

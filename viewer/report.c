@@ -88,6 +88,7 @@ bool mt_report_open(const char *path, const struct mt_options *options, struct m
     out->definitions = mt_definitions_load(reader);
     out->symbols = mt_symbols_new(out->definitions);
     out->stacks = mt_stacks_new(out->definitions, out->symbols, options->user_code);
+    out->texts = mt_intern_new();
     mt_segments_find(reader, out->definitions, &out->segments);
     out->end = mt_model_new(out->definitions, segments_of(out));
     struct survey_pass pass = {{out->end, survey_change, &out->survey}, &out->survey};
@@ -98,6 +99,7 @@ bool mt_report_open(const char *path, const struct mt_options *options, struct m
 void mt_report_close(struct mt_report *report) {
     mt_model_free(report->end);
     free(report->segments.indices);
+    mt_intern_free(report->texts);
     mt_stacks_free(report->stacks);
     mt_symbols_free(report->symbols);
     mt_definitions_free(report->definitions);

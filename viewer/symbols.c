@@ -122,6 +122,11 @@ const struct mt_place *mt_symbols_unknown(struct mt_symbols *symbols) {
     return symbols->unknown;
 }
 
+const struct mt_place *mt_symbols_named(struct mt_symbols *symbols, const char *name) {
+    struct mt_place place = {.function = mt_intern(symbols->pool, name)};
+    return intern_place(symbols, &place);
+}
+
 const char *mt_symbols_note(const struct mt_symbols *symbols, size_t number) {
     return number < symbols->note_count ? symbols->notes[number] : NULL;
 }

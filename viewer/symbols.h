@@ -37,6 +37,9 @@ struct mt_places mt_symbols_node(struct mt_symbols *symbols, const struct mt_nod
 // The place of what cannot be found: no stack was taken, or the trace lost it.
 const struct mt_place *mt_symbols_unknown(struct mt_symbols *symbols);
 
+// A place that is no code but a name: an NVTX range.
+const struct mt_place *mt_symbols_named(struct mt_symbols *symbols, const char *name);
+
 // Modules that could not be used, one sentence each ("train was rebuilt since it was traced: …"); NULL at the end.
 const char *mt_symbols_note(const struct mt_symbols *symbols, size_t number);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "viewer/by.h"
 #include "viewer/checkpoints.h"
 #include "viewer/fold.h"
 #include "viewer/lines.h"
@@ -62,7 +63,7 @@ void mt_view_lines(struct mt_report *report, FILE *out) {
     mt_report_accounts(report, accounts, count);
     if (count == 0) fprintf(out, "No device or pinned memory was allocated.\n\n");
 
-    struct mt_checkpoints *checkpoints = mt_checkpoints_new(report);
+    struct mt_checkpoints *checkpoints = report->options->by->marks ? NULL : mt_checkpoints_new(report);
     for (uint32_t i = 0; i < count; i++) {
         // One device needs no heading: that is the common case, and the header line speaks for itself.
         char *name = mt_account_name(&accounts[i], report);

@@ -1,0 +1,151 @@
+/*
+ * NVTX in the report: shapes in the Size column, ranges as checkpoints and as groups.
+ */
+#include "tests/unit/scripts.h"
+#include "viewer/shape.h"
+#include "viewer/views.h"
+
+static void test_shapes_are_read_from_labels(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+        const char *shape; // NULL: none
+    } cases[] = {
+        {"Size:(512, 512, 3, 3)", 512 * 512 * 9 * 4, "(512, 512, 3, 3)"},
+        {"Size:(1)", 4, "(1)"},
+        {"Size:(1)", 512, "(1)"}, // as an allocator rounds it
+        {"weight [64,3]", 64 * 3 * 2, "(64, 3)"},
+        {"torch.Size([10])", 80, "(10)"},
+        {"aten::relu, seq = 3, sizes = [[8, 16]]", 8 * 16 * 4, "(8, 16)"},
+        {"aten::mm, seq = 3, sizes = [[8, 16], [16, 4]]", 8 * 16 * 4, NULL}, // which one, or neither?
+        {"weight (64, 3)", 100, NULL},                                       // speaks of something else
+        {"step (12)", 48, NULL},
+        {"forward", 4096, NULL},
+        {"(1, 2", 8, NULL},
+        {"(99999999999, 99999999999)", 8, NULL},
+        {"()", 4, NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char shape[MT_SHAPE_BYTES] = "";
+        bool found = mt_shape_of(cases[i].text, cases[i].bytes, shape);
+        assert_int_equal(found, cases[i].shape != NULL);
+        if (found) assert_string_equal(shape, cases[i].shape);
+    }
+}
+
+static void push(struct script *script, const char *text) {
+    script_event(script, MT_EFFECT_RANGE_PUSHED, 0, 0, MT_TAG_TEXT, (uint64_t)mt_define_string(script->trace, text), 0);
+}
+
+static void pop(struct script *script) {
+    script_event(script, MT_EFFECT_RANGE_POPPED, 0, 0, 0);
+}
+
+static void expect(struct script *script, void (*view)(struct mt_report *report, FILE *out), const char *expected) {
+    char *text = script_show(script_report(script), view);
+    char *body = strstr(text, "\n\n"); // behind the header, with its date
+    assert_string_equal(body ? body + 2 : text, expected);
+    free(text);
+    script_close(script);
+}
+
+// forward { (64, 64) × 2 }, backward { frees one }, and a byte outside all ranges.
+static struct script *phases(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "main t.py:1", NULL);
+    push(script, "forward");
+    for (uint64_t i = 1; i <= 2; i++) {
+        push(script, "Size:(64, 64)");
+        script_alloc(script, script->malloc_api, i << 20, 64 * 64 * 4, stack);
+        pop(script);
+    }
+    pop(script);
+    push(script, "backward");
+    script_free(script, script->free_api, 1 << 20, stack);
+    pop(script);
+    script_alloc(script, script->malloc_api, 9 << 20, 1, stack);
+    return script;
+}
+
+static void test_ranges_can_be_the_checkpoints(void **state) {
+    struct script *script = phases(state);
+    script_options.by = mt_by_find("mark");
+    expect(script, mt_view_lines,
+           "+ | 2 * Size:(64, 64)             | Memory: 32.000 K | cuMemAlloc           | t.py:1 main\n"
+           "At forward                                            Total Tensor Used Memory:0.0312 Mb "
+           "Total Allocated Memory:0.0312 Mb\n"
+           "\n"
+           "- | 1 * Size:(64, 64)             | Memory: 16.000 K | cuMemFree            | t.py:1 main\n"
+           "At backward                                           Total Tensor Used Memory:0.0156 Mb "
+           "Total Allocated Memory:0.0156 Mb\n"
+           "\n"
+           "+ | 1 * Size:1                    | Memory: 1      B | cuMemAlloc           | t.py:1 main\n"
+           "At outside all ranges                                 Total Tensor Used Memory:0.0156 Mb "
+           "Total Allocated Memory:0.0156 Mb\n"
+           "\n");
+}
+
+static void test_a_range_of_another_thread_or_domain_is_left_alone(void **state) {
+    struct script *script = script_begin(state);
+    uint64_t domain = mt_define_string(script->trace, "library"), inner = mt_define_string(script->trace, "inner");
+    script_options.by = mt_by_find("mark");
+    push(script, "mine");
+    script_event(script, MT_EFFECT_RANGE_PUSHED, 0, 0, MT_TAG_TEXT, inner, MT_TAG_DOMAIN, domain, 0);
+    script->thread = 1;
+    pop(script); // nothing is open here
+    push(script, "theirs");
+    script->thread = 0;
+    script_event(script, MT_EFFECT_RANGE_POPPED, 0, 0, MT_TAG_DOMAIN, domain, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 1, 0);
+    struct mt_report *report = script_report(script);
+    const struct mt_live *live = mt_model_find(report->end, MT_SPACE_ADDRESS, 0x1000);
+    assert_non_null(live);
+    assert_string_equal(mt_definitions_string(report->definitions, live->phase), "mine");
+    script_close(script);
+}
+
+static void test_a_process_range_and_a_mark_stand_in_where_no_range_is_open(void **state) {
+    struct script *script = script_begin(state);
+    uint64_t epoch = mt_define_string(script->trace, "epoch"), here = mt_define_string(script->trace, "here");
+    script_event(script, MT_EFFECT_MARKED, 0, 0, MT_TAG_TEXT, here, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 1, 0);
+    script_event(script, MT_EFFECT_RANGE_STARTED, 0, 0, MT_TAG_TEXT, epoch, MT_TAG_RANGE, (uint64_t)5, 0);
+    script_alloc(script, script->malloc_api, 0x2000, 2, 0);
+    script_event(script, MT_EFFECT_RANGE_ENDED, 0, 0, MT_TAG_RANGE, (uint64_t)5, 0);
+    script_alloc(script, script->malloc_api, 0x3000, 3, 0);
+    struct mt_report *report = script_report(script);
+    const char *expected[] = {"here", "epoch", "here"};
+    for (uint64_t i = 0; i < 3; i++) {
+        const struct mt_live *live = mt_model_find(report->end, MT_SPACE_ADDRESS, (i + 1) << 12);
+        assert_string_equal(mt_definitions_string(report->definitions, live->phase), expected[i]);
+    }
+    script_close(script);
+}
+
+static void test_a_name_given_later_tells_the_shape_too(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "main t.py:1", NULL);
+    uint64_t name = mt_define_string(script->trace, "weight, shape [8, 8]");
+    script_alloc(script, script->malloc_api, 0x1000, 256, stack);
+    script_event(script, MT_EFFECT_NAMED, 0, 0, MT_TAG_ADDRESS, (uint64_t)0x1000, MT_TAG_TEXT, name, 0);
+    script_free(script, script->free_api, 0x1000, stack);
+    expect(script, mt_view_lines,
+           "+ | 1 * Size:256                  | Memory: 256    B | cuMemAlloc           | t.py:1 main\n"
+           "- | 1 * Size:(8, 8)               | Memory: 256    B | cuMemFree            | t.py:1 main\n"
+           "At t.py line 1: main                                  Total Tensor Used Memory:0.0    Mb "
+           "Total Allocated Memory:0.0    Mb\n"
+           "\n");
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(test_shapes_are_read_from_labels),
+        TEST(test_ranges_can_be_the_checkpoints),
+        TEST(test_a_range_of_another_thread_or_domain_is_left_alone),
+        TEST(test_a_process_range_and_a_mark_stand_in_where_no_range_is_open),
+        TEST(test_a_name_given_later_tells_the_shape_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
