@@ -22,6 +22,8 @@
     X(primary_ctx_get_state, "cuDevicePrimaryCtxGetState", (CUdevice device, unsigned *flags, int *active))            \
     X(ctx_get_current, "cuCtxGetCurrent", (CUcontext * context))                                                       \
     X(ctx_get_device, "cuCtxGetDevice", (CUdevice * device))                                                           \
+    X(ctx_push_current, "cuCtxPushCurrent_v2", (CUcontext context))                                                    \
+    X(ctx_pop_current, "cuCtxPopCurrent_v2", (CUcontext * context))                                                    \
     X(mem_get_info, "cuMemGetInfo_v2", (size_t * unused, size_t * total))                                              \
     X(stream_is_capturing, "cuStreamIsCapturing", (CUstream stream, CUstreamCaptureStatus * status))                   \
     X(mem_pool_get_attribute, "cuMemPoolGetAttribute",                                                                 \

@@ -28,7 +28,7 @@ static void created(const struct mt_call *call, const CUcontext *context, CUdevi
     if (!is_new) return;
     const struct mt_tagged tags[] = {{MT_TAG_CONTEXT, id}, {MT_TAG_DEVICE, (uint64_t)device}};
     mt_record_effect(call, MT_EFFECT_CONTEXT_CREATED, MT_AFTER_CALL, NULL, tags, 2);
-    mt_sample(call, 0);
+    mt_sample_context(call, *context);
 }
 
 void mt_effect_ctx_create(const struct mt_call *call) {

@@ -27,10 +27,23 @@ void mt_sample(const struct mt_call *call, uint32_t kernel) {
 
     uint64_t used = total - unused;
     uint64_t before = atomic_exchange_explicit(&last_used[device], used, memory_order_relaxed);
-    const struct mt_tagged tags[] = {
-        {MT_TAG_DEVICE, (uint64_t)device},        {MT_TAG_USED, used},     {MT_TAG_TOTAL, total},
-        {MT_TAG_SAMPLE_SOURCE, MT_SAMPLE_DEVICE}, {MT_TAG_BEFORE, before}, {MT_TAG_KERNEL, kernel},
+    struct mt_tagged tags[6] = {
+        {MT_TAG_DEVICE, (uint64_t)device},
+        {MT_TAG_USED, used},
+        {MT_TAG_TOTAL, total},
+        {MT_TAG_SAMPLE_SOURCE, MT_SAMPLE_DEVICE},
     };
-    size_t count = sizeof tags / sizeof tags[0];
-    mt_record_effect(call, MT_EFFECT_SAMPLED, MT_AFTER_CALL, NULL, tags, kernel ? count : count - 1);
+    size_t count = 4;
+    if (before) tags[count++] = (struct mt_tagged){MT_TAG_BEFORE, before};
+    if (kernel) tags[count++] = (struct mt_tagged){MT_TAG_KERNEL, kernel};
+    mt_record_effect(call, MT_EFFECT_SAMPLED, MT_AFTER_CALL, NULL, tags, count);
+}
+
+void mt_sample_context(const struct mt_call *call, CUcontext context) {
+    CUcontext popped;
+    if (!mt_driver.ctx_push_current || !mt_driver.ctx_pop_current) return;
+    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
+    if (mt_driver.ctx_push_current(context) != CUDA_SUCCESS) return;
+    mt_sample(call, 0);
+    mt_driver.ctx_pop_current(&popped);
 }

@@ -12,4 +12,7 @@
 // `kernel` (0: none) is the kernel that the call launched for the first time.
 void mt_sample(const struct mt_call *call, uint32_t kernel);
 
+// The same about the device of `context`, which need not be current: creation leaves it to the program to make it so.
+void mt_sample_context(const struct mt_call *call, CUcontext context);
+
 #endif
