@@ -28,11 +28,15 @@ static const struct form forms[] = {
 #include "tests/simcuda/driver/api.h"
 };
 
-// True if the symbol is the name, or the name and _v with one digit.
+static bool is_version_suffix(const char *text) {
+    return text[0] == '_' && text[1] == 'v' && text[2] && !text[3];
+}
+
+// True if the symbol is the name, or the name and a version. A name that brings its own version isn't looked for.
 static bool is_form_of(const char *symbol, const char *name, size_t length) {
-    if (strncmp(symbol, name, length) != 0) return false;
-    const char *rest = symbol + length;
-    return !*rest || (rest[0] == '_' && rest[1] == 'v' && rest[2] && !rest[3]);
+    if (strncmp(symbol, name, length) != 0 || (length > 3 && is_version_suffix(name + length - 3)))
+        return false;
+    return !symbol[length] || is_version_suffix(symbol + length);
 }
 
 CUresult sim_cuGetProcAddress_v2(const char *symbol, void **pfn, int cudaVersion, cuuint64_t flags,
