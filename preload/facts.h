@@ -23,12 +23,13 @@
 #define MT_FACT_VISIBLE    "visible-devices" // CUDA_VISIBLE_DEVICES as set
 
 // The software.
-#define MT_FACT_VERSION "memtrace"       // our version
-#define MT_FACT_DRIVER  "driver"         // the kernel driver, as "580.159.03"
-#define MT_FACT_CUDA    "cuda"           // what the driver supports, as "13.0"
-#define MT_FACT_CUPTI   "cupti"          // path of the libcupti in use
-#define MT_FACT_PYTHON  "python"         // version, when frames of it are read
-#define MT_FACT_TORCH   "torch-reporter" // the c10 symbol that is interposed
+#define MT_FACT_VERSION         "memtrace"        // our version
+#define MT_FACT_DRIVER          "driver"          // the kernel driver, as "580.159.03"
+#define MT_FACT_CUDA            "cuda"            // what the driver supports, as "13.0"
+#define MT_FACT_CUPTI           "cupti"           // path of the libcupti in use
+#define MT_FACT_PYTHON          "python"          // version, when frames of it are read
+#define MT_FACT_PYTHON_DECLINED "python-declined" // why stacks have no Python frames, although there is a Python
+#define MT_FACT_TORCH           "torch-reporter"  // the c10 symbol that is interposed
 
 // How the trace was made.
 #define MT_FACT_FEED        "feed" // "cupti", "hooks" or "both (cupti recorded)"; a change is a HANDED_OVER event

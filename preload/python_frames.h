@@ -16,9 +16,6 @@
 
 #include "tracer/trace.h"
 
-// Facts it writes, beside MT_FACT_PYTHON: why stacks have no Python frames although there is a Python.
-#define MT_FACT_PYTHON_DECLINED "python-declined"
-
 // Hooks the two below into the unwinder. Looks for an interpreter, and goes on looking now and then when new stacks
 // come up, since one may be loaded later. Not under a lock that a dlopen may wait for.
 void mt_python_start(struct mt_trace *trace);

@@ -1,43 +1,17 @@
 #!/usr/bin/env bash
-# Runs test_python_frames.py under every CPython of this machine: those of PATH, of pyenv, and in $MEMTRACE_PYTHONS. A
-# version without one is a skipped test. Prints TAP; stands in the build folder beside the libraries that it uses.
+# Runs test_python_frames.py, and the program that embeds Python, for every CPython of this machine; a version without
+# one is a skipped test. Prints TAP. Started in the source folder, from the build folder where its libraries lie.
 set -u
-here=$(dirname "$(realpath "$0")")
-script=$(realpath "$here/../../../tests/unit/test_python_frames.py")
-[ -e "$script" ] || script=$PWD/tests/unit/test_python_frames.py
-library=$here/libpython_probe.so
+built=$(dirname "$(realpath "$0")")
 status=0
+versions=
 
-interpreters() {
-    local root
-    printf '%s\n' ${MEMTRACE_PYTHONS:-}
-    for root in "${PYENV_ROOT:-$HOME/.pyenv}" /opt/pyenv; do
-        printf '%s\n' "$root"/versions/*/bin/python3
-    done
-    IFS=:
-    for root in $PATH; do
-        printf '%s\n' "$root"/python3 "$root"/python3.{9,10,11,12,13,14}
-    done
-}
-
-# One path an executable; scripts that choose a version (pyenv's shims) are none.
-declare -A seen=()
-while read -r python; do
-    [ -x "$python" ] || continue
-    real=$(realpath "$python")
-    [ "$(head -c 4 "$real" | tr -d '\0')" = $'\177ELF' ] || continue
-    [ -z "${seen[$real]:-}" ] || continue
-    version=$("$real" -c 'import sys, ctypes; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
-    case $version in 3.9 | 3.1[0-9]) ;; *) continue ;; esac
-    seen[$real]=$version
-    "$real" "$script" "$library" || status=1
-    "$here/embed_python" "$real" || status=1
-done < <(interpreters)
-
+for python in $(tests/pythons.sh); do
+    versions+=" $("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])') "
+    "$python" tests/unit/test_python_frames.py "$built/libpython_probe.so" || status=1
+    "$built/embed_python" "$python" || status=1
+done
 for version in 3.9 3.10 3.11 3.12 3.13 3.14; do
-    case " ${seen[*]:-} " in
-    *" $version "*) ;;
-    *) printf '1..1\nok 1 - CPython %s # SKIP not on this machine\n' "$version" ;;
-    esac
+    [[ $versions == *" $version "* ]] || printf '1..1\nok 1 - CPython %s # SKIP not on this machine\n' "$version"
 done
 exit $status

@@ -1,0 +1,25 @@
+# Given a caching allocator that reports its blocks as PyTorch does, when it is traced, then the blocks are tensors inside
+# its segment, with the Python lines that asked for them, and its report of no memory left is a failed request.
+mapfile -t pythons < <("$source_root/tests/pythons.sh")
+[ ${#pythons[@]} -gt 0 ] || skip "no CPython on this machine"
+for python in "${pythons[@]}"; do
+    traced "$python" "$e2e/programs/python/tensors.py" libcudart.so.13 "$O/tests/unit/test_torch.libs/libc10_cuda.so"
+    expect_status 0
+    expect_lines err 0
+    report --ledger trace.bin
+    expect_equal ledger "+ 2097152 device cuMemAlloc_v2
++ 65536 tensor torch malloc
++ 4096 tensor torch malloc
+- 4096 tensor torch free
++ 4096 tensor torch malloc
+- 4096 tensor torch free
+- 65536 tensor torch free
+- 2097152 device cuMemFree_v2
+= physical live 0 peak 2097152
+= allocator live 0 peak 69632" "$(cat report.txt)"
+    report --lines trace.bin
+    golden python-tensors
+    report --summary trace.bin
+    expect_match report.txt '^  torch out of memory of 1,099,511,627,776 bytes'
+    expect_match report.txt '^    at tensors.py:58 <module>'
+done
