@@ -3,7 +3,7 @@
  *
  * One pass walks the tree of user lines (stacks.h) along with the trace. A *visit* of a line lasts while events keep
  * coming from below it. Coming back, within one visit of a line, to a call that had been left for another one means
- * that the line loops.
+ * that the line loops, or holds a loop.
  */
 #include "viewer/checkpoints.h"
 
@@ -12,11 +12,14 @@
 #include "viewer/memory.h"
 
 struct line_node {
-    uint64_t visit;         // the current one, or the last
-    uint64_t parent_visit;  // the parent's visit in which this line was last entered
-    uint32_t children;      // distinct lines below
-    uint32_t deep, shallow; // entries of lines below that call on, and of lines that allocate by themselves
-    bool entered, ends, loops, expanded;
+    uint64_t visit;            // the current one, or the last
+    uint64_t parent_visit;     // the parent's visit in which this line was last entered
+    uint64_t allocated, freed; // events below this line
+    uint32_t children;         // distinct lines below
+    uint32_t deep, shallow;    // entries of lines below that call on, and of lines that allocate by themselves
+    bool entered, ends;
+    bool returns; // within one visit, a line below was entered again after others
+    bool in_loop, holds_loop, expanded;
 };
 
 struct mt_checkpoints {
@@ -51,7 +54,7 @@ static void enter(struct mt_checkpoints *checkpoints, uint32_t path, bool deep) 
     if (!node->entered)
         parent->children++;
     else if (node->parent_visit == parent->visit)
-        parent->loops = true;
+        parent->returns = true;
     node->entered = true;
     node->parent_visit = parent->visit;
     node->visit = ++checkpoints->visits;
@@ -72,6 +75,15 @@ static void enter_below(struct mt_checkpoints *checkpoints, uint32_t from, uint3
     }
 }
 
+static void count_event(struct mt_checkpoints *checkpoints, uint32_t path, bool freed) {
+    for (; path; path = mt_stacks_path(checkpoints->stacks, path).parent) {
+        if (freed)
+            checkpoints->nodes[path].freed++;
+        else
+            checkpoints->nodes[path].allocated++;
+    }
+}
+
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct mt_checkpoints *checkpoints = user;
     (void)model;
@@ -84,26 +96,41 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
         node_of(checkpoints, 0)->visit = ++checkpoints->visits;
     enter_below(checkpoints, common, path);
     node_of(checkpoints, path)->ends = true;
+    count_event(checkpoints, path, change->kind == MT_CHANGE_FREED);
     checkpoints->thread = change->event->thread;
     checkpoints->path = path;
     return 0;
+}
+
+// What only takes memory builds something up, what only gives back tears it down; neither is the program's main loop.
+static bool is_loop(const struct line_node *node) {
+    return node->returns && node->allocated && node->freed && node->deep >= node->shallow;
 }
 
 static bool mostly_calls(const struct line_node *node) {
     return node->deep >= 3 * (uint64_t)node->shallow && node->children > 1;
 }
 
-// Parents have smaller numbers than their children, so one sweep upwards decides all.
+// Callers have smaller numbers than what they call: one sweep inwards to outwards tells which lines hold a loop, one
+// back which lie in one.
+static void find_loops(struct mt_checkpoints *checkpoints, uint32_t limit) {
+    struct line_node *nodes = checkpoints->nodes;
+    for (uint32_t path = limit; path-- > 1;) {
+        if (!is_loop(&nodes[path]) && !nodes[path].holds_loop) continue;
+        nodes[path].expanded = nodes[path].deep >= nodes[path].shallow;
+        if (nodes[path].expanded) nodes[mt_stacks_path(checkpoints->stacks, path).parent].holds_loop = true;
+    }
+    for (uint32_t path = 1; path < limit; path++) {
+        uint32_t parent = mt_stacks_path(checkpoints->stacks, path).parent;
+        nodes[path].in_loop = parent && (nodes[parent].in_loop || is_loop(&nodes[parent]));
+        if (nodes[path].in_loop && mostly_calls(&nodes[path])) nodes[path].expanded = true;
+    }
+}
+
 static void decide(struct mt_checkpoints *checkpoints) {
     uint32_t limit = mt_stacks_path_limit(checkpoints->stacks);
     node_of(checkpoints, limit);
-    for (uint32_t path = 1; path < limit; path++) {
-        struct line_node *node = &checkpoints->nodes[path];
-        uint32_t parent = mt_stacks_path(checkpoints->stacks, path).parent;
-        bool inside_loop = checkpoints->nodes[parent].expanded;
-        node->expanded =
-            (node->loops && node->deep && node->deep >= node->shallow) || (inside_loop && mostly_calls(node));
-    }
+    find_loops(checkpoints, limit);
     // Down from the root while there is one line that only calls: the whole trace lies below it.
     uint32_t only = 0;
     while (checkpoints->nodes[only].children == 1 && !checkpoints->nodes[only].ends) {

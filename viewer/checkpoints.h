@@ -4,8 +4,8 @@
  * a single checkpoint, so this descends where there is more to tell:
  *
  *   - as long as the whole trace lies below one line, to the lines there;
- *   - below a line that is in fact a loop (its calls return to one they had left before), to the lines of the loop's
- *     body, and from there on below lines that do nothing but call several others.
+ *   - below a line that holds a loop which takes memory and gives it back, to the lines of the loop's body; and from
+ *     there on below lines that do nothing but call several others.
  *
  * Inside loops it never descends to a line that mostly allocates by itself: that is the row's business. A pass over the
  * trace finds out; called by lines.c.

@@ -8,6 +8,9 @@
 
 #include "viewer/memory.h"
 
+// What the driver answers to destructors that run after it has shut down at exit: nobody's mistake.
+#define RESULT_DEINITIALIZED 4 // CUDA_ERROR_DEINITIALIZED, cuda.h
+
 struct entry {
     struct {
         uint64_t what; // bytes or address
@@ -63,6 +66,10 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
     struct search *search = user;
     const struct mt_record_event *event = change->event;
     if (event->effect != MT_EFFECT_FAILED && event->effect != MT_EFFECT_OUT_OF_MEMORY) return 0;
+    if (event->tags[MT_TAG_RESULT] == RESULT_DEINITIALIZED) {
+        search->out->late++;
+        return 0;
+    }
     struct mt_failure failure = describe(search, model, event);
     struct entry *entry, wanted = {0};
     wanted.key.what = failure.kind == MT_FAILURE_REQUEST ? failure.bytes : failure.address;

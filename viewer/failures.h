@@ -33,6 +33,7 @@ struct mt_failures {
     struct mt_failure *items; // in order of their first time
     size_t count, capacity;
     uint64_t calls; // all of them
+    uint64_t late;  // beside them: calls at exit, after the driver had shut down
 };
 
 void mt_failures_find(const struct mt_report *report, struct mt_failures *out); // the caller frees out->items

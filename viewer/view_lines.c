@@ -6,6 +6,7 @@
 
 #include "viewer/by.h"
 #include "viewer/checkpoints.h"
+#include "viewer/failures.h"
 #include "viewer/fold.h"
 #include "viewer/lines.h"
 #include "viewer/memory.h"
@@ -74,7 +75,10 @@ void mt_view_lines(struct mt_report *report, FILE *out) {
     mt_checkpoints_free(checkpoints);
     free(accounts);
 
-    uint64_t failed = report->survey.effects[MT_EFFECT_FAILED];
-    if (failed)
-        fprintf(out, "%llu call%s failed: see --summary.\n\n", (unsigned long long)failed, failed == 1 ? "" : "s");
+    struct mt_failures failures;
+    mt_failures_find(report, &failures);
+    if (failures.calls)
+        fprintf(out, "%llu call%s failed: see --summary.\n\n", (unsigned long long)failures.calls,
+                failures.calls == 1 ? "" : "s");
+    free(failures.items);
 }

@@ -56,6 +56,7 @@ static void write_machine(const struct mt_report *report, FILE *out) {
     if (driver || cuda)
         fprintf(out, ENTRY "%s%s%s\n", "driver", driver ? driver : "unknown", cuda ? ", CUDA " : "", cuda ? cuda : "");
     write_entry(out, "Python", fact(report, "python"));
+    write_entry(out, "no Python frames", fact(report, "python-declined"));
     const char *feed = fact(report, "feed"), *reason = fact(report, "feed-reason");
     if (feed) fprintf(out, ENTRY "%s%s%s\n", "feed", feed, reason ? ": " : "", reason ? reason : "");
     write_entry(out, "call stacks", fact(report, "unwinder"));
@@ -211,6 +212,7 @@ static void write_failures(const struct mt_report *report, FILE *out) {
         rest -= failures.items[i].count;
     }
     if (shown < failures.count) fprintf(out, "  … %" PRIu64 " more calls\n", rest);
+    if (failures.late) fprintf(out, "\nCalls at exit, after the driver had shut down: %" PRIu64 "\n", failures.late);
     free(failures.items);
 }
 

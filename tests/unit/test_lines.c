@@ -231,6 +231,32 @@ static void test_a_loop_below_one_line_is_reported_by_the_lines_of_its_body(void
     expect_checkpoints(script, "98 50 51 100"); // 50 and 51 in a fold
 }
 
+static void test_a_loop_is_found_below_lines_that_only_call_on(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t setup = script_stack(script, "make t.py:10", "main t.py:98", NULL);
+    uint32_t forward = script_stack(script, "net t.py:20", "train t.py:50", "fit t.py:60", "main t.py:99", NULL);
+    uint32_t backward = script_stack(script, "grad t.py:30", "train t.py:51", "fit t.py:60", "main t.py:99", NULL);
+    script_alloc(script, script->malloc_api, 0x1000, MIB, setup);
+    for (uint64_t i = 0; i < 3; i++) {
+        script_alloc(script, script->malloc_api, 0x2000, MIB, forward);
+        script_free(script, script->free_api, 0x2000, backward);
+    }
+    expect_checkpoints(script, "98 50 51");
+}
+
+static void test_a_loop_that_only_builds_something_up_is_one_checkpoint(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t weight = script_stack(script, "weight t.py:10", "layer t.py:20", "main t.py:99", NULL);
+    uint32_t bias = script_stack(script, "bias t.py:11", "layer t.py:21", "main t.py:99", NULL);
+    uint32_t end = script_stack(script, "main t.py:100", NULL);
+    for (uint64_t i = 0; i < 3; i++) {
+        script_alloc(script, script->malloc_api, 0x1000 + 0x100 * i, 16, weight);
+        script_alloc(script, script->malloc_api, 0x2000 + 0x100 * i, 16, bias);
+    }
+    script_free(script, script->free_api, 0x1000, end);
+    expect_checkpoints(script, "99 100");
+}
+
 static void test_a_function_that_allocates_in_a_loop_is_one_checkpoint(void **state) {
     struct script *script = script_begin(state);
     uint32_t weight = script_stack(script, "create t.py:10", "main t.py:99", NULL);
@@ -268,6 +294,8 @@ int main(void) {
         TEST(test_one_checkpoint_repeated_stays_one_block),
         TEST(test_a_program_below_one_line_is_reported_by_the_lines_there),
         TEST(test_a_loop_below_one_line_is_reported_by_the_lines_of_its_body),
+        TEST(test_a_loop_is_found_below_lines_that_only_call_on),
+        TEST(test_a_loop_that_only_builds_something_up_is_one_checkpoint),
         TEST(test_a_function_that_allocates_in_a_loop_is_one_checkpoint),
         TEST(test_another_threads_event_closes_the_checkpoint),
     };
