@@ -235,13 +235,12 @@ static void NVTX_API on_DomainDestroy(nvtxDomainHandle_t domain) {
 // Of resources, only threads have a name to remember.
 static nvtxResourceHandle_t NVTX_API on_DomainResourceCreate(nvtxDomainHandle_t domain,
                                                              nvtxResourceAttributes_t *resource) {
-    char buffer[MT_NVTX_TEXT_BYTES];
-    struct mt_nvtx_message message;
-    if (resource && resource->size >= sizeof *resource) {
+    if (resource && resource->size >= sizeof *resource &&
+        resource->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE) {
+        char buffer[MT_NVTX_TEXT_BYTES];
+        struct mt_nvtx_message message;
         mt_nvtx_message_typed(&message, resource->messageType, resource->message, buffer);
-        if (resource->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE) {
-            mt_nvtx_name_thread((uint32_t)resource->identifier.ullValue, message.text);
-        }
+        mt_nvtx_name_thread((uint32_t)resource->identifier.ullValue, message.text);
     }
     return PASS_ON_OR(NULL, DomainResourceCreate, theirs(domain), resource);
 }

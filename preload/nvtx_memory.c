@@ -146,7 +146,8 @@ static void NVTX_API on_unregister(nvtxDomainHandle_t domain, const nvtxMemRegio
     struct mt_event event = new_event(API_UNREGISTER);
     for (size_t i = 0; i < batch->refCount; i++) {
         const nvtxMemRegionRef_t *region = element(batch->refElements, batch->refElementSize, i);
-        write_block(MT_EFFECT_FREED, &event, NULL, &(nvtxMemVirtualRangeDesc_t){.ptr = region->pointer});
+        const nvtxMemVirtualRangeDesc_t range = {.ptr = region->pointer};
+        write_block(MT_EFFECT_FREED, &event, NULL, &range);
     }
     mt_guard_leave();
 }

@@ -154,7 +154,7 @@ static void unreadable_texts_are_refused(void **state) {
     assert_false(mt_python_text(&layout, NULL, text, sizeof text));
     assert_false(mt_python_text(&layout, (void *)0x1000, text, sizeof text));
     assert_false(mt_python_text(&layout, (char *)object + 1, text, sizeof text));
-    make_str(&layout, object, 0 /* no kind */ | COMPACT, "", 0);
+    make_str(&layout, object, COMPACT /* no kind */, "", 0);
     assert_false(mt_python_text(&layout, object, text, sizeof text));
     make_str(&layout, object, KIND_1 | ASCII, (void *)0x1000, 5); // characters elsewhere, unmapped
     assert_false(mt_python_text(&layout, object, text, sizeof text));
