@@ -8,6 +8,9 @@
 
 #define MIB ((size_t)1 << 20)
 
+/* The value of a CUDA call, whose own line goes to `place` for the ledger. */
+#define PLACED(place, call) (place = {__func__, __FILE__, __LINE__}, (call))
+
 static const size_t block_step = 512;        // block sizes are multiples of this
 static const size_t small_most = MIB;        // larger blocks are large
 static const size_t small_segment = 2 * MIB; // for small blocks
@@ -79,15 +82,16 @@ static nvtxMemHeapHandle_t heap_register(const void *data, size_t bytes) {
 }
 
 static cudaError_t segment_create(bool small, size_t bytes) {
+    struct ledger_place place;
     void *data;
-    const cudaError_t status = cudaMalloc(&data, bytes);
+    const cudaError_t status = PLACED(place, cudaMalloc(&data, bytes));
     if (status != cudaSuccess) return status;
     struct segment *segment = new struct segment();
     *segment = {bytes, small, new struct block(), segments, heap_register(data, bytes)};
     *segment->first = {(char *)data, bytes, false, segment, NULL, NULL};
     segments = segment;
     reserved += bytes;
-    ledger_segment('>', bytes, reserved, {__func__, __FILE__, __LINE__});
+    ledger_segment('>', bytes, reserved, place);
     return cudaSuccess;
 }
 
@@ -147,10 +151,11 @@ void caching_empty(void) {
             link = &segment->next;
             continue;
         }
-        reserved -= segment->bytes;
-        ledger_segment('<', segment->bytes, reserved, {__func__, __FILE__, __LINE__});
+        struct ledger_place place;
         nvtxMemHeapUnregister(NULL, segment->heap);
-        CUDA_CHECK(cudaFree(segment->first->data));
+        CUDA_CHECK(PLACED(place, cudaFree(segment->first->data)));
+        reserved -= segment->bytes;
+        ledger_segment('<', segment->bytes, reserved, place);
         *link = segment->next;
         delete segment->first;
         delete segment;

@@ -33,7 +33,7 @@ echo "check-gpu: $gpu; $(ldd --version | head -n 1); libraries added: $(ls "$use
 export TALLY=$O/tests/gpu-tally CASE_LIMIT_S=${CASE_LIMIT_S:-60}
 : >"$TALLY"
 
-for check in "$O"/tests/check-kernels "$O"/kernels/check-kernels; do
+for check in "$O"/samples/check-kernels; do
     [ -x "$check" ] || continue
     if LD_LIBRARY_PATH=$used timeout -k 5 60 "$check" >"$O/tests/check-kernels.log" 2>&1; then
         echo "passed kernels check-kernels" >>"$TALLY"
