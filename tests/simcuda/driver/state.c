@@ -48,8 +48,10 @@ static void after_fork(void) {
     pthread_mutex_unlock(&init_mutex);
 }
 
+// A recursive mutex knows its owner by thread id, which is another one in the child: unlocking would be refused.
 static void in_child(void) {
-    after_fork();
+    device_mutex = (pthread_mutex_t)PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+    init_mutex = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     atomic_store(&state, FORKED);
 }
 
