@@ -23,6 +23,8 @@ static void loaded(const struct mt_call *call, const void *handle) {
 
 static void unloaded(const struct mt_call *call, const void *handle) {
     const struct mt_tagged tag = {MT_TAG_OBJECT, (uintptr_t)handle};
+    // The runtime's own exit handler unloads its code after the driver has gone: nobody's mistake.
+    if (call->result == CUDA_ERROR_DEINITIALIZED) return;
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, NULL, tag.tag, tag.value);
         return;

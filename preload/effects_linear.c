@@ -28,20 +28,14 @@ void mt_effect_mem_alloc_v1(const struct mt_call *call) {
     mt_record_alloc(call, NULL, *p->dptr, p->bytesize);
 }
 
-// Rows of `width` bytes that really lie `pitch` bytes apart.
-static void pitched(const struct mt_call *call, uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
-    const struct mt_tagged tags[] = {
-        {MT_TAG_ADDRESS, address}, {MT_TAG_BYTES, width * height}, {MT_TAG_TAKEN, pitch * height}};
-    mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, NULL, tags, 3);
-}
-
+// Rows lie `pitch` bytes apart, which the driver chooses: that is what is allocated. Asked for was less.
 void mt_effect_mem_alloc_pitch(const struct mt_call *call) {
     const cuMemAllocPitch_v2_params *p = call->params;
     if (call->result != CUDA_SUCCESS || !p->dptr || !p->pPitch) {
         mt_record_failed(call, NULL, MT_TAG_BYTES, (uint64_t)p->WidthInBytes * p->Height);
         return;
     }
-    pitched(call, *p->dptr, *p->pPitch, p->WidthInBytes, p->Height);
+    mt_record_alloc(call, NULL, *p->dptr, (uint64_t)*p->pPitch * p->Height);
 }
 
 void mt_effect_mem_alloc_pitch_v1(const struct mt_call *call) {
@@ -50,7 +44,7 @@ void mt_effect_mem_alloc_pitch_v1(const struct mt_call *call) {
         mt_record_failed(call, NULL, MT_TAG_BYTES, (uint64_t)p->WidthInBytes * p->Height);
         return;
     }
-    pitched(call, *p->dptr, *p->pPitch, p->WidthInBytes, p->Height);
+    mt_record_alloc(call, NULL, *p->dptr, (uint64_t)*p->pPitch * p->Height);
 }
 
 void mt_effect_mem_alloc_managed(const struct mt_call *call) {

@@ -41,8 +41,6 @@ void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt
 }
 
 void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag tag, uint64_t value) {
-    // Exit handlers clean up after the driver has gone, and with it all memory: no mistake, and no event.
-    if (call->result == CUDA_ERROR_DEINITIALIZED) return;
     const struct mt_tagged tags[] = {{MT_TAG_RESULT, (uint64_t)call->result}, {tag, value}};
     mt_record_effect(call, MT_EFFECT_FAILED, MT_AFTER_CALL, stream, tags, 2);
 }
