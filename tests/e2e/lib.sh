@@ -110,9 +110,12 @@ allocations_of() {
 
 # What the samples' --ledger lines (out) and the last `report --dump` say of each event, both as lines
 #   SIGN BYTES FILE:LINE FUNCTION     SIGN is + allocated, - freed, ! refused
-# The line is the innermost frame in a source file of ours; C++ arguments are left out.
+# The line is the innermost frame in a source file of ours; C++ arguments are left out. A caching allocator's segments
+# count as allocations too; a segment and its first block have one address, but are told by different calls.
 ledger_events() {
-    awk '$1 == "ledger" && $2 ~ /^[-+!]$/ { print $2, $3, $(NF - 2), $(NF - 3) }' out
+    awk '$1 == "ledger" && $2 ~ /^[-+!<>]$/ {
+        print $2 == ">" ? "+" : $2 == "<" ? "-" : $2, $3, $(NF - 2), $(NF - 3)
+    }' out
 }
 
 dump_events() {
@@ -130,9 +133,15 @@ dump_events() {
                 }
             return "nowhere"
         }
-        $3 == "allocated" { print "+", bytes[field("address")] = field("bytes"), place() }
-        $3 == "freed"     { print "-", bytes[field("address")], place() }
+        { block = ($4 ~ /^nvtx/ ? "region " : "") field("address") }
+        $3 == "allocated" { print "+", bytes[block] = field("bytes"), place() }
+        $3 == "freed"     { print "-", bytes[block], place() }
         $3 == "failed"    { print "!", field("bytes"), place() }' report.txt
+}
+
+# expect_events COUNT SIGN BYTES FUNCTION: so many such events in dump.events (below).
+expect_events() {
+    expect_equal "events $2 $3 in $4" "$1" "$(grep -cE "^[$2] $3 [a-z_]+\.cu:[0-9]+ $4\$" dump.events)"
 }
 
 # After `traced SAMPLE --ledger` and `report --dump`: the same events, bytes, lines and functions, in the same order.

@@ -28,11 +28,11 @@ $(eval $(call simulated-library,libcuda.so.1,$(SIM_DRIVER_OBJECTS),,cu*; simcuda
 $(eval $(call simulated-library,libcudart.so.13,$(SIM_RUNTIME_OBJECTS),libcudart.so.13,cuda*; __cuda*;))
 $(eval $(call simulated-library,libcupti.so.13,$(SIM_CUPTI_OBJECTS),libcupti.so.13,cupti*;))
 
-# For programs that are to carry their own copy of the runtime.
+# For programs that are to carry their own copy of the runtime; without line numbers, as the real one comes.
 $(SIMCUDA)/libcudart_static.a: $(SIM_RUNTIME_OBJECTS)
 	$(call say,AR,$@)
 	@mkdir -p $(@D)
-	$(Q)rm -f $@ && $(AR) rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcs $@ $^ && strip --strip-debug $@
 
 $(addprefix $(SIMCUDA)/,$(SIMCUDA_LINKS)): $(SIMCUDA)/%: | $(addprefix $(SIMCUDA)/,$(SIMCUDA_LIBRARIES))
 	$(Q)ln -sf $(filter $*.%,$(SIMCUDA_LIBRARIES)) $@
