@@ -6,16 +6,21 @@
  * and becomes `path`.old. Whoever locks a file checks afterwards that the name still means it.
  */
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include "tracer/file.h"
 #include "tracer/memory.h"
 #include "tracer/trace.h"
+
+#define ZFS_MAGIC      0x2fc12fc1u // of file systems that linux/magic.h does not know
+#define BCACHEFS_MAGIC 0xca451a4eu
 
 enum {
     CLAIM_TRIES = 32,    // each lost race with another process costs one
@@ -87,8 +92,8 @@ static enum verdict judge(const char *path, int fd, bool created, int *error) {
     if (!locked && errno == EWOULDBLOCK) return TAKEN;
     if (fstat(fd, &opened) != 0 || stat(path, &named) != 0) return AGAIN;
     if (opened.st_dev != named.st_dev || opened.st_ino != named.st_ino) return AGAIN;
-    if (opened.st_size == 0 && (created || locked)) return OURS;
-    if (opened.st_size == 0) return TAKEN;
+    // An empty file of another user may have been put there as a trap: its owner could cut it under our mapping.
+    if (opened.st_size == 0) return created || (locked && opened.st_uid == geteuid()) ? OURS : TAKEN;
 
     *error = read_older(fd, &finished);
     if (*error != 0) return REFUSED;
@@ -125,8 +130,22 @@ static uint64_t realtime_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+// Copy-on-write and log-structured file systems need new blocks for every change, however well the file was reserved:
+// on a full disk a store to a mapping raises SIGBUS there.
+static bool keeps_its_blocks(int fd) {
+    static const uint32_t others[] = {BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, NILFS_SUPER_MAGIC, ZFS_MAGIC,
+                                      BCACHEFS_MAGIC};
+    struct statfs system;
+    if (fstatfs(fd, &system) != 0) return false;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if ((uint32_t)system.f_type == others[i]) return false;
+    return true;
+}
+
 static int map_header(struct mt_file *file, const struct mt_file_header *header) {
-    void *page = mmap(NULL, file->header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
+    void *page = MAP_FAILED;
+    if (keeps_its_blocks(file->fd))
+        page = mmap(NULL, file->header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
     if (page != MAP_FAILED) {
         madvise(page, file->header_bytes, MADV_DONTFORK);
         file->storage = MT_STORAGE_MAPPED;

@@ -98,7 +98,8 @@ struct mt_chunk_header {
 
 /*
  * Records. The first byte is the type. Types below MT_RECORD_EXTENDED are compact: their fields follow at once. All
- * others carry a varint length (of what follows it) behind the type.
+ * others carry a varint length (of what follows it) behind the type. Fields are varints unless said otherwise. A
+ * `stack` is the node id of its innermost frame; ids are 32 bits wide.
  */
 enum mt_record {
     // Compact, in event chunks. Time is a delta in ns to the previous timed record (never negative).
@@ -174,6 +175,7 @@ enum mt_effect {
     MT_EFFECT_MULTICAST = 33,     // OBJECT, BYTES …
     MT_EFFECT_NOTE = 34,          // TEXT: something a reader of the report should know
     MT_EFFECT_NAMED = 35,         // ADDRESS or OBJECT, TEXT: what the program calls this memory
+    MT_EFFECT_BACKWARD = 36, // the stack called backward(), which PyTorch then runs on threads without Python frames
 };
 
 // Which memory an API deals in; decides the ledger (device, allocator, host) in the report.

@@ -14,7 +14,8 @@ enum { FIRST_DESCRIPTOR = 256 };
 
 static bool is_ours(const struct mt_file *file, int fd) {
     struct stat status;
-    return fstat(fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
+    return fstat(fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode &&
+           (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
 }
 
 int mt_descriptor_settle(int fd) {

@@ -29,6 +29,7 @@ const char *mt_trace_path(const struct mt_trace *trace);
 
 // Seals everything, trims the file and marks it finished. Streams that other threads still own are sealed as they
 // stand; later appends to them are dropped and counted. The handle stays valid for ever: threads may be inside it.
+// Takes the locks, so it is not for a handler of a fatal signal: what was recorded is in the file without it.
 void mt_trace_finish(struct mt_trace *trace);
 
 // A stream for the calling thread. NULL when no memory is left (count it as lost, go on).
@@ -54,14 +55,17 @@ struct mt_tagged {
     uint64_t value;
 };
 
+// The calling thread owns the stream and is not in the middle of another call with it (a signal handler's, say). Events
+// may come with a time before the last one's. Of `tags` the first 64 are taken.
 void mt_write_alloc(struct mt_stream *stream, const struct mt_event *event, uint64_t address, uint64_t bytes);
 void mt_write_free(struct mt_stream *stream, const struct mt_event *event, uint64_t address);
 void mt_write_launch(struct mt_stream *stream, const struct mt_event *event, uint32_t launch);
 void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struct mt_event *event,
                     const struct mt_tagged *tags, size_t tag_count);
 
-// Definitions. Each returns an id (> 0), the same for the same thing, or 0 when it could not be stored (counted).
-// Thread-safe. Text is copied.
+// Definitions. Each returns an id (> 0), the same for the same thing, or 0 when it could not be stored (counted); asked
+// again, it is tried again. Thread-safe. Text is copied, up to 16384 bytes of it. Contexts have no identity here: each
+// call makes a new one.
 uint32_t mt_define_string(struct mt_trace *trace, const char *text);
 uint32_t mt_define_api(struct mt_trace *trace, const char *name, enum mt_effect effect, enum mt_memory memory);
 uint32_t mt_define_kernel(struct mt_trace *trace, const char *name);

@@ -113,6 +113,20 @@ static void an_empty_file_is_taken(void **state) {
     free(path);
 }
 
+static void an_empty_file_of_another_user_is_not(void **state) {
+    if (geteuid() != 0) skip();
+    char *path = path_in(state, "trace.bin");
+    bytes_write(path, "", 0);
+    assert_int_equal(chown(path, 65534, 65534), 0);
+    struct mt_trace *trace = trace_make(path);
+    assert_string_not_equal(mt_trace_path(trace), path);
+    mt_trace_finish(trace);
+    struct bytes file = bytes_read(path);
+    assert_int_equal(file.count, 0);
+    free(file.data);
+    free(path);
+}
+
 static void impossible_names_are_refused(void **state) {
     char *missing = path_in(state, "none/trace.bin"), *folder = path_in(state, "folder"),
          *fifo = path_in(state, "fifo");
@@ -215,6 +229,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_killed_runs_trace_becomes_old, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_file_that_is_no_trace_is_left_alone, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(an_empty_file_is_taken, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(an_empty_file_of_another_user_is_not, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(impossible_names_are_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(an_unwritable_folder_is_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(processes_that_start_at_once_get_a_file_each, folder_make, folder_remove),
