@@ -45,6 +45,7 @@ static const char *const effects[] = {
     [MT_EFFECT_MULTICAST] = "multicast",
     [MT_EFFECT_NOTE] = "note",
     [MT_EFFECT_NAMED] = "named",
+    [MT_EFFECT_BACKWARD] = "backward",
 };
 
 static const char *const memories[] = {

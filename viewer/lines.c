@@ -38,7 +38,7 @@ static size_t copy_rows(const struct tracker *tracker, bool freed, struct mt_lin
     size_t count = 0;
     for (const struct row_entry *entry = tracker->rows; entry; entry = entry->hh.next) {
         if (((entry->key.flags & 1) != 0) != freed) continue;
-        rows[count++] = (struct mt_line_row){
+        rows[count] = (struct mt_line_row){
             .bytes = entry->key.bytes,
             .count = entry->count,
             .shape = entry->key.shape,
@@ -47,6 +47,7 @@ static size_t copy_rows(const struct tracker *tracker, bool freed, struct mt_lin
             .freed = freed,
             .segment = entry->key.flags & 2,
         };
+        count++;
     }
     return count;
 }

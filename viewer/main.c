@@ -178,7 +178,8 @@ int main(int argc, char **argv) {
         .doc = "Reports what a program did to GPU memory, from the trace that libmemtrace.so wrote.",
     };
     argp_err_exit_status = EXIT_USED_WRONGLY;
-    signal(SIGPIPE, SIG_IGN); // `| head` ends us by EPIPE, without a message
+    signal(SIGPIPE, SIG_IGN);                  // `| head` ends us by EPIPE, without a message
+    setenv("ARGP_HELP_FMT", "rmargin=119", 0); // argp breaks lines at 79 columns, even of messages
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     if (!arguments.any_view) arguments.views[0] = true;
 

@@ -31,6 +31,11 @@ struct module_entry {
     UT_hash_handle hh;
 };
 
+struct frame {
+    const struct mt_place *place;
+    const struct mt_node *bare; // set where the place holds no more than the module
+};
+
 struct mt_stacks {
     const struct mt_definitions *definitions;
     struct mt_symbols *symbols;
@@ -44,7 +49,7 @@ struct mt_stacks {
     size_t path_capacity;
     uint32_t path_count;
     // The stack being worked on, innermost first.
-    const struct mt_place **frames;
+    struct frame *frames;
     size_t frame_capacity, frame_count;
 };
 
@@ -139,17 +144,33 @@ static enum ownership ownership_of(struct mt_stacks *stacks, const struct mt_pla
     }
 }
 
+// Reading a library's debugging information can take longer than all the rest, and of most libraries nothing is needed
+// but their name.
+static bool is_enough_by_name(struct mt_stacks *stacks, const struct mt_place *place) {
+    if (place->python || !place->module || stacks->user_code) return false;
+    enum mt_code_kind kind = kind_of(stacks, place);
+    return kind != MT_CODE_RUNTIME && kind <= MT_CODE_LIBRARY;
+}
+
 // Fills stacks->frames; a stack can be as deep as its node's number at most, since callers have smaller ones.
 static void collect_frames(struct mt_stacks *stacks, uint32_t stack) {
     stacks->frame_count = 0;
     for (uint32_t id = stack; id;) {
         const struct mt_node *node = mt_definitions_node(stacks->definitions, id);
         if (!node) break;
-        struct mt_places places = mt_symbols_node(stacks->symbols, node);
+        const struct mt_place *bare = mt_symbols_bare(stacks->symbols, node);
+        bool enough = is_enough_by_name(stacks, bare);
+        struct mt_places places = enough ? (struct mt_places){&bare, 1} : mt_symbols_node(stacks->symbols, node);
         mt_grow(&stacks->frames, &stacks->frame_capacity, stacks->frame_count + places.count);
-        for (size_t i = 0; i < places.count; i++) stacks->frames[stacks->frame_count++] = places.items[i];
+        for (size_t i = 0; i < places.count; i++)
+            stacks->frames[stacks->frame_count++] = (struct frame){places.items[i], enough ? node : NULL};
         id = node->parent;
     }
+}
+
+// The frame as a person should see it.
+static const struct mt_place *resolved(struct mt_stacks *stacks, const struct frame *frame) {
+    return frame->bare ? mt_symbols_node(stacks->symbols, frame->bare).items[0] : frame->place;
 }
 
 static uint32_t path_child(struct mt_stacks *stacks, uint32_t parent, const struct mt_place *place) {
@@ -185,7 +206,7 @@ static const char *plain_api(struct mt_stacks *stacks, const char *name) {
 static const char *runtime_api(struct mt_stacks *stacks) {
     const char *name = NULL;
     for (size_t i = 0; i < stacks->frame_count; i++) {
-        const struct mt_place *place = stacks->frames[i];
+        const struct mt_place *place = stacks->frames[i].place;
         if (place->python) break;
         enum mt_code_kind kind = kind_of(stacks, place);
         if (!name && (kind == MT_CODE_TRACER || kind == MT_CODE_DRIVER)) continue;
@@ -198,16 +219,17 @@ static const char *runtime_api(struct mt_stacks *stacks) {
 
 static const struct mt_place *innermost_origin(struct mt_stacks *stacks) {
     for (size_t i = 0; i < stacks->frame_count; i++)
-        if (!is_plumbing(stacks, stacks->frames[i])) return stacks->frames[i];
+        if (!is_plumbing(stacks, stacks->frames[i].place)) return resolved(stacks, &stacks->frames[i]);
     // Nothing but plumbing: its outermost part is closest to the program.
-    return stacks->frame_count ? stacks->frames[stacks->frame_count - 1] : mt_symbols_unknown(stacks->symbols);
+    if (stacks->frame_count == 0) return mt_symbols_unknown(stacks->symbols);
+    return resolved(stacks, &stacks->frames[stacks->frame_count - 1]);
 }
 
 static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *site) {
     collect_frames(stacks, stack);
     enum ownership strongest = NOT_OWN;
     for (size_t i = 0; i < stacks->frame_count; i++) {
-        enum ownership own = ownership_of(stacks, stacks->frames[i]);
+        enum ownership own = ownership_of(stacks, stacks->frames[i].place);
         if (own > strongest) strongest = own;
     }
     site->runtime_api = runtime_api(stacks);
@@ -218,9 +240,9 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
         return;
     }
     for (size_t i = stacks->frame_count; i-- > 0;) {
-        if (ownership_of(stacks, stacks->frames[i]) != strongest) continue;
-        site->path = path_child(stacks, site->path, stacks->frames[i]);
-        site->user = stacks->frames[i];
+        if (ownership_of(stacks, stacks->frames[i].place) != strongest) continue;
+        site->path = path_child(stacks, site->path, stacks->frames[i].place);
+        site->user = stacks->frames[i].place;
     }
 }
 

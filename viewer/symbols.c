@@ -162,33 +162,7 @@ static struct mt_debuginfo *debuginfo_of(struct mt_symbols *symbols, uint32_t in
     return info->debuginfo;
 }
 
-static void resolve_native(struct mt_symbols *symbols, const struct mt_node *node, struct resolved *resolved) {
-    size_t count = 0, module_count;
-    struct mt_place place = {.offset = node->address};
-    struct mt_debuginfo_frame frames[INLINE_DEPTH];
-    if (node->where) {
-        const struct mt_module *module = &mt_definitions_modules(symbols->definitions, &module_count)[node->where - 1];
-        struct mt_debuginfo *debuginfo = debuginfo_of(symbols, node->where - 1);
-        place.module = mt_intern(symbols->pool, module->path);
-        place.offset = node->address - module->bias;
-        // A return address is behind the call; the call is what has happened.
-        if (debuginfo) count = mt_debuginfo_find(debuginfo, place.offset - 1, frames, INLINE_DEPTH);
-    }
-    resolved->count = count ? count : 1;
-    resolved->places = mt_allocate(resolved->count * sizeof(*resolved->places));
-    if (count == 0) resolved->places[0] = intern_place(symbols, &place);
-    for (size_t i = 0; i < count; i++) {
-        struct mt_place found = {
-            .module = place.module,
-            .file = intern_or_null(symbols, frames[i].file),
-            .function = intern_function(symbols, frames[i].function),
-            .line = frames[i].line,
-        };
-        resolved->places[i] = intern_place(symbols, &found);
-    }
-}
-
-static void resolve_python(struct mt_symbols *symbols, const struct mt_node *node, struct resolved *resolved) {
+static struct mt_place python_place(struct mt_symbols *symbols, const struct mt_node *node) {
     const struct mt_code *code = mt_definitions_code(symbols->definitions, node->where);
     struct mt_place place = {.python = 1};
     if (code) {
@@ -196,9 +170,44 @@ static void resolve_python(struct mt_symbols *symbols, const struct mt_node *nod
         place.function = intern_or_null(symbols, code->function);
         place.line = node->line;
     }
-    resolved->count = 1;
-    resolved->places = mt_allocate(sizeof(*resolved->places));
-    resolved->places[0] = intern_place(symbols, &place);
+    return place;
+}
+
+static struct mt_place bare_place(struct mt_symbols *symbols, const struct mt_node *node) {
+    if (node->python) return python_place(symbols, node);
+    struct mt_place place = {.offset = node->address};
+    if (node->where) {
+        size_t count;
+        const struct mt_module *module = &mt_definitions_modules(symbols->definitions, &count)[node->where - 1];
+        place.module = mt_intern(symbols->pool, module->path);
+        place.offset = node->address - module->bias;
+    }
+    return place;
+}
+
+const struct mt_place *mt_symbols_bare(struct mt_symbols *symbols, const struct mt_node *node) {
+    struct mt_place place = bare_place(symbols, node);
+    return intern_place(symbols, &place);
+}
+
+static void resolve(struct mt_symbols *symbols, const struct mt_node *node, struct resolved *resolved) {
+    struct mt_place bare = bare_place(symbols, node);
+    struct mt_debuginfo_frame frames[INLINE_DEPTH];
+    struct mt_debuginfo *debuginfo = !node->python && node->where ? debuginfo_of(symbols, node->where - 1) : NULL;
+    // A return address is behind the call; the call is what has happened.
+    size_t count = debuginfo ? mt_debuginfo_find(debuginfo, bare.offset - 1, frames, INLINE_DEPTH) : 0;
+    resolved->count = count ? count : 1;
+    resolved->places = mt_allocate(resolved->count * sizeof(*resolved->places));
+    if (count == 0) resolved->places[0] = intern_place(symbols, &bare);
+    for (size_t i = 0; i < count; i++) {
+        struct mt_place found = {
+            .module = bare.module,
+            .file = intern_or_null(symbols, frames[i].file),
+            .function = intern_function(symbols, frames[i].function),
+            .line = frames[i].line,
+        };
+        resolved->places[i] = intern_place(symbols, &found);
+    }
 }
 
 struct mt_places mt_symbols_node(struct mt_symbols *symbols, const struct mt_node *node) {
@@ -209,10 +218,7 @@ struct mt_places mt_symbols_node(struct mt_symbols *symbols, const struct mt_nod
     if (!resolved) {
         resolved = mt_allocate(sizeof(*resolved));
         resolved->key = wanted.key;
-        if (node->python)
-            resolve_python(symbols, node, resolved);
-        else
-            resolve_native(symbols, node, resolved);
+        resolve(symbols, node, resolved);
         HASH_ADD(hh, symbols->resolved, key, sizeof(resolved->key), resolved);
     }
     return (struct mt_places){resolved->places, resolved->count};

@@ -34,6 +34,9 @@ void mt_symbols_free(struct mt_symbols *symbols);
 
 struct mt_places mt_symbols_node(struct mt_symbols *symbols, const struct mt_node *node);
 
+// What is known of a frame without opening any file: module and offset, or the whole of a Python frame.
+const struct mt_place *mt_symbols_bare(struct mt_symbols *symbols, const struct mt_node *node);
+
 // The place of what cannot be found: no stack was taken, or the trace lost it.
 const struct mt_place *mt_symbols_unknown(struct mt_symbols *symbols);
 
