@@ -103,7 +103,7 @@ static const uint8_t *decode_full(struct cursor *cursor, uint8_t type, const uin
 static const uint8_t *decode_repeated(struct cursor *cursor, uint8_t type, const uint8_t *at,
                                       struct mt_record_event *event) {
     uint64_t delta, address = cursor->address;
-    uint32_t number;
+    uint32_t number = 0;
     at = mt_get_varint(at, cursor->end, &delta);
     if (at != NULL) at = mt_get_varint32(at, cursor->end, &number);
     if (at == NULL || number >= MT_SITES || cursor->sites[number].chunk == 0) return NULL;

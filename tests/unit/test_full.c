@@ -156,25 +156,21 @@ static void a_full_file_system_is_a_counted_loss(void **state) {
     char *other = path_in(state, "disk/other");
     uint64_t written = 0;
     assert_int_equal(mkdir(mounted, 0700), 0);
-    if (mount("tmpfs", mounted, "tmpfs", 0, "size=1m") != 0) {
-        free(mounted);
-        free(path);
-        free(other);
-        skip();
-    }
-    int step = fill_disk(path, other, &written);
+    bool can_mount = mount("tmpfs", mounted, "tmpfs", 0, "size=1m") == 0;
+    int step = can_mount ? fill_disk(path, other, &written) : 0;
     struct whole whole = {0};
-    if (step == 0) whole = whole_read(path);
-    assert_int_equal(umount2(mounted, MNT_DETACH), 0); // the trace keeps its header mapped
+    if (can_mount && step == 0) whole = whole_read(path);
+    if (can_mount) assert_int_equal(umount2(mounted, MNT_DETACH), 0); // the trace keeps its header mapped
+    free(mounted);
+    free(path);
+    free(other);
+    if (!can_mount) skip();
 
     assert_int_equal(step, 0);
     assert_int_equal(whole.header.lost_errno, ENOSPC);
     assert_int_equal(whole.lost, whole.header.lost_events);
     check_numbers(&whole, written);
     whole_free(&whole);
-    free(mounted);
-    free(path);
-    free(other);
 }
 
 int main(void) {
