@@ -178,6 +178,7 @@ int main(int argc, char **argv) {
         .doc = "Reports what a program did to GPU memory, from the trace that libmemtrace.so wrote.",
     };
     argp_err_exit_status = EXIT_USED_WRONGLY;
+    argv[0] = program_invocation_short_name;   // getopt would print the whole path
     signal(SIGPIPE, SIG_IGN);                  // `| head` ends us by EPIPE, without a message
     setenv("ARGP_HELP_FMT", "rmargin=119", 0); // argp breaks lines at 79 columns, even of messages
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);

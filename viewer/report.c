@@ -54,6 +54,14 @@ static int survey_change(void *user, const struct mt_model *model, const struct 
     return 0;
 }
 
+static void note(struct mt_survey *survey, const struct mt_record_event *event) {
+    uint32_t text = (uint32_t)event->tags[MT_TAG_TEXT];
+    if (event->effect != MT_EFFECT_NOTE && event->effect != MT_EFFECT_HANDED_OVER) return;
+    for (uint32_t i = 0; i < survey->note_count; i++)
+        if (survey->notes[i] == text) return;
+    if (survey->note_count < MT_NOTE_SLOTS) survey->notes[survey->note_count++] = text;
+}
+
 struct survey_pass {
     struct pass pass;
     struct mt_survey *survey;
@@ -63,6 +71,7 @@ static int survey_event(void *user, const struct mt_record_event *event) {
     struct survey_pass *pass = user;
     struct mt_survey *survey = pass->survey;
     survey->lost += event->lost;
+    note(survey, event);
     if (event->effect != MT_EFFECT_NONE) {
         if (survey->events == 0) survey->first_time_ns = event->time_ns;
         survey->last_time_ns = event->time_ns;
@@ -153,6 +162,11 @@ uint32_t mt_report_accounts(const struct mt_report *report, struct mt_account *a
         count++;
     }
     return count;
+}
+
+char *mt_report_nothing(const struct mt_report *report) {
+    if (report->options->device == MT_ALL_DEVICES) return mt_format_text("No device or pinned memory was allocated.");
+    return mt_format_text("Device %d does not occur in this trace.", report->options->device);
 }
 
 double mt_report_seconds(const struct mt_report *report, uint64_t time_ns) {

@@ -19,6 +19,7 @@
 #include "viewer/symbols.h"
 
 #define MT_EFFECT_SLOTS 64
+#define MT_NOTE_SLOTS   32
 
 // What the first pass found.
 struct mt_survey {
@@ -29,6 +30,9 @@ struct mt_survey {
     uint64_t unknown_frees; // of what was not seen allocated
     uint64_t unseen_ends;   // addresses handed out again without a free
     uint64_t implied_frees; // by a context's end
+    // What the tracer wants said, changes of the feed among it: string ids, each once, the first ones.
+    uint32_t notes[MT_NOTE_SLOTS];
+    uint32_t note_count;
 };
 
 struct mt_report {
@@ -68,6 +72,9 @@ char *mt_account_name(const struct mt_account *account, const struct mt_report *
 
 // The accounts to report on, in order, as options and trace have it. Returns their number; accounts may be NULL.
 uint32_t mt_report_accounts(const struct mt_report *report, struct mt_account *accounts, uint32_t room);
+
+// What to say when there is no account to report on.
+char *mt_report_nothing(const struct mt_report *report); // the caller frees it
 
 // A moment, in seconds since the trace began.
 double mt_report_seconds(const struct mt_report *report, uint64_t time_ns);

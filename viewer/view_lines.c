@@ -62,7 +62,11 @@ void mt_view_lines(struct mt_report *report, FILE *out) {
     uint32_t count = mt_report_accounts(report, NULL, 0);
     struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
     mt_report_accounts(report, accounts, count);
-    if (count == 0) fprintf(out, "No device or pinned memory was allocated.\n\n");
+    if (count == 0) {
+        char *nothing = mt_report_nothing(report);
+        fprintf(out, "%s\n\n", nothing);
+        free(nothing);
+    }
 
     struct mt_checkpoints *checkpoints = report->options->by->marks ? NULL : mt_checkpoints_new(report);
     for (uint32_t i = 0; i < count; i++) {

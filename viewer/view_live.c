@@ -17,7 +17,11 @@ void mt_view_live(struct mt_report *report, FILE *out) {
     uint32_t count = mt_report_accounts(report, NULL, 0);
     struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
     mt_report_accounts(report, accounts, count);
-    if (count == 0) fprintf(out, "Live: no device or pinned memory was allocated.\n\n");
+    if (count == 0) {
+        char *nothing = mt_report_nothing(report);
+        fprintf(out, "%s\n\n", nothing);
+        free(nothing);
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct mt_composition composition;
         mt_composition_make(report, report->end, &accounts[i], &composition);

@@ -57,7 +57,11 @@ void mt_view_peak(struct mt_report *report, FILE *out) {
         if (search.peaks[i].tally.peak_bytes) search.left++;
     }
     if (search.left) mt_report_replay(report, observe, &search);
-    if (search.count == 0) fprintf(out, "Peak: no device or pinned memory was allocated.\n\n");
+    if (search.count == 0) {
+        char *nothing = mt_report_nothing(report);
+        fprintf(out, "%s\n\n", nothing);
+        free(nothing);
+    }
     for (uint32_t i = 0; i < search.count; i++) {
         search.peaks[i].composition.by = report->options->by;
         show_peak(report, &search.peaks[i], out);

@@ -118,6 +118,8 @@ static void write_losses(const struct mt_report *report, FILE *out) {
     if (survey->implied_frees)
         fprintf(out, ENTRY "%" PRIu64 " allocations ended with their context\n", "freed implicitly",
                 survey->implied_frees);
+    for (uint32_t i = 0; i < survey->note_count; i++)
+        write_entry(out, "note", mt_definitions_string(report->definitions, survey->notes[i]));
     const char *note;
     for (size_t i = 0; (note = mt_symbols_note(report->symbols, i)); i++) write_entry(out, "note", note);
 }

@@ -73,6 +73,27 @@ static void test_top_says_what_it_leaves_out(void **state) {
            "\n");
 }
 
+static void test_a_device_that_does_not_occur_is_said(void **state) {
+    struct script *script = small_program(state);
+    script_options.device = 5;
+    expect(script, mt_view_peak, "Device 5 does not occur in this trace.\n\n");
+}
+
+static void test_one_device_of_several_is_shown_alone(void **state) {
+    struct script *script = small_program(state);
+    script->context = 2;
+    script_alloc(script, script->malloc_api, 0x9000, 7, 0);
+    script_alloc(script, script->pinned_api, 0xa000, 7, 0);
+    script_options.device = 1;
+    expect(script, mt_view_live,
+           "Device 1 (Test GPU): 7 bytes (7 B) in 1 allocations live at exit\n"
+           "              bytes                share    count  call site\n"
+           "                  7         7 B  100.0 %        1  unknown\n"
+           "                  7         7 B  100.0 %        1  total\n"
+           "  Device memory in use at that moment: 7 bytes (7 B).\n"
+           "\n");
+}
+
 // The labels of the groups, in order.
 static void expect_labels(struct script *script, const char *by, const char *expected) {
     script_options.by = mt_by_find(by);
@@ -117,6 +138,8 @@ int main(void) {
         TEST(test_what_is_live_at_exit),
         TEST(test_nothing_is_left),
         TEST(test_top_says_what_it_leaves_out),
+        TEST(test_a_device_that_does_not_occur_is_said),
+        TEST(test_one_device_of_several_is_shown_alone),
         TEST(test_groups_by_thread_stream_module_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

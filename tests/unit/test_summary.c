@@ -44,9 +44,12 @@ static void test_events_and_peaks_are_counted(void **state) {
     script_alloc(script, script->pinned_api, 0x5000, 4096, stack);
     script_free(script, script->free_api, 0x1000, stack);
     script_free(script, script->free_api, 0x7000, stack);
+    uint64_t said = mt_define_string(script->trace, "from cupti to hooks: another profiler subscribed");
+    script_event(script, MT_EFFECT_HANDED_OVER, 0, 0, MT_TAG_TEXT, said, 0);
     char *text = script_show(script_report(script), mt_view_summary);
-    expect_line(text, "  events             4 (allocated 2, freed 2)\n");
+    expect_line(text, "  events             5 (allocated 2, freed 2, handed-over 1)\n");
     expect_line(text, "  unknown frees      1 of memory whose allocation is not in the trace\n");
+    expect_line(text, "  note               from cupti to hooks: another profiler subscribed\n");
     expect_line(text, "\nDevice 0 (Test GPU)\n");
     expect_line(text, "  peak of use        3,145,728 bytes (3.00 MiB) after 0.000 s, by t.py:88 create\n");
     expect_line(text, "    live at the end  0 bytes (0 B) in 0 allocations\n");
