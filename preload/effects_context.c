@@ -10,6 +10,7 @@
 #include "preload/driver.h"
 #include "preload/effects.h"
 #include "preload/graph_memory.h"
+#include "preload/nvml.h"
 #include "preload/pools.h"
 #include "preload/record.h"
 #include "preload/samples.h"
@@ -29,6 +30,7 @@ static void created(const struct mt_call *call, const CUcontext *context, CUdevi
     const struct mt_tagged tags[] = {{MT_TAG_CONTEXT, id}, {MT_TAG_DEVICE, (uint64_t)device}};
     mt_record_effect(call, MT_EFFECT_CONTEXT_CREATED, MT_AFTER_CALL, NULL, tags, 2);
     mt_sample_context(call, *context);
+    mt_nvml_sample(call, device);
 }
 
 void mt_effect_ctx_create(const struct mt_call *call) {

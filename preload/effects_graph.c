@@ -9,6 +9,7 @@
 #include "preload/effects.h"
 #include "preload/graph_memory.h"
 #include "preload/record.h"
+#include "preload/samples.h"
 
 static void node(const struct mt_call *call, CUgraph graph, uint64_t address, uint64_t bytes) {
     const struct mt_tagged tags[] = {
@@ -79,6 +80,8 @@ static void step(const struct mt_call *call, enum mt_graph_step step, enum mt_wh
 static void instantiated(const struct mt_call *call, const CUgraphExec *made, CUgraph source) {
     bool known = call->result == CUDA_SUCCESS && made;
     step(call, MT_GRAPH_INSTANTIATED, MT_AFTER_CALL, known ? *made : NULL, NULL, source);
+    // Kernels that were first launched into a capture could not be sampled then: their code shows up here.
+    if (known) mt_sample(call, 0);
 }
 
 void mt_effect_graph_instantiate(const struct mt_call *call) {

@@ -16,6 +16,7 @@
 struct slot {
     _Atomic(CUmemoryPool) pool;      // NULL: free
     _Atomic(uint64_t) last_reserved; // bytes when last looked at
+    _Atomic(int) device;             // -1: unknown
 };
 
 static struct slot slots[POOLS_MAX];
@@ -31,11 +32,12 @@ static struct slot *find(CUmemoryPool pool) {
 }
 
 // A slot for a pool not seen before; NULL when the table is full.
-static struct slot *claim(CUmemoryPool pool) {
+static struct slot *claim(CUmemoryPool pool, CUdevice device) {
     for (unsigned i = 0; i < POOLS_MAX; i++) {
         CUmemoryPool none = NULL;
         if (!atomic_compare_exchange_strong(&slots[i].pool, &none, pool)) continue;
         atomic_store_explicit(&slots[i].last_reserved, 0, memory_order_relaxed);
+        atomic_store_explicit(&slots[i].device, device, memory_order_relaxed);
         unsigned count = atomic_load(&slot_count);
         while (count <= i && !atomic_compare_exchange_weak(&slot_count, &count, i + 1)) {
         }
@@ -44,13 +46,14 @@ static struct slot *claim(CUmemoryPool pool) {
     return NULL;
 }
 
-void mt_pool_add(CUmemoryPool pool) {
+void mt_pool_add(CUmemoryPool pool, CUdevice device) {
     if (!pool) return;
     struct slot *slot = find(pool);
     if (slot) {
         atomic_store_explicit(&slot->last_reserved, 0, memory_order_relaxed);
+        atomic_store_explicit(&slot->device, device, memory_order_relaxed);
     } else {
-        claim(pool);
+        claim(pool, device);
     }
 }
 
@@ -76,9 +79,12 @@ static void look(const struct mt_call *call, struct slot *slot, CUmemoryPool poo
     if (mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) != CUDA_SUCCESS) return;
     if (atomic_exchange_explicit(&slot->last_reserved, reserved, memory_order_relaxed) == reserved) return;
     mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used);
-    const struct mt_tagged tags[] = {
-        {MT_TAG_POOL, (uintptr_t)pool}, {MT_TAG_POOL_RESERVED, reserved}, {MT_TAG_POOL_USED, used}};
-    mt_record_effect(call, MT_EFFECT_POOL_SAMPLED, MT_AFTER_CALL, NULL, tags, 3);
+    int device = atomic_load_explicit(&slot->device, memory_order_relaxed);
+    const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool},
+                                     {MT_TAG_POOL_RESERVED, reserved},
+                                     {MT_TAG_POOL_USED, used},
+                                     {MT_TAG_DEVICE, (uint64_t)device}};
+    mt_record_effect(call, MT_EFFECT_POOL_SAMPLED, MT_AFTER_CALL, NULL, tags, device < 0 ? 3 : 4);
 }
 
 // The current pool of the current device; NULL when it can't be found out.
@@ -96,7 +102,7 @@ static CUmemoryPool current_pool(CUdevice *device) {
 // Its slot, made and written down if it is new; NULL when the table is full.
 static struct slot *seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device) {
     struct slot *slot = find(pool);
-    if (slot || !(slot = claim(pool))) return slot;
+    if (slot || !(slot = claim(pool, device))) return slot;
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool}, {MT_TAG_DEVICE, (uint64_t)device}};
     mt_record_effect(call, MT_EFFECT_POOL_CREATED, MT_AFTER_CALL, NULL, tags, device < 0 ? 1 : 2);
     return slot;

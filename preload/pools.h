@@ -20,8 +20,8 @@ void mt_pool_current(CUdevice device, CUmemoryPool pool);
 // A pool came into sight that nobody may have created: a device's own. `device` -1: unknown.
 void mt_pool_seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device);
 
-// A pool was made or imported. The handle of an older pool that is gone may come back.
-void mt_pool_add(CUmemoryPool pool);
+// A pool was made or imported; `device` -1: on none that is known. The handle of an older pool may come back.
+void mt_pool_add(CUmemoryPool pool, CUdevice device);
 
 // A pool is gone.
 void mt_pool_remove(CUmemoryPool pool);

@@ -18,6 +18,7 @@
 #include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/message.h"
+#include "preload/nvml.h"
 #include "preload/options.h"
 #include "preload/process_facts.h"
 #include "preload/python_frames.h"
@@ -46,7 +47,9 @@ uint32_t mt_session_api(unsigned entry) {
 // The first of the program's exit handlers to run after cuInit: from here on the driver may be half gone.
 static void exit_begins(void) {
     enum state live = STATE_LIVE;
-    atomic_compare_exchange_strong(&state, &live, STATE_EXITING);
+    if (!atomic_compare_exchange_strong(&state, &live, STATE_EXITING) || !mt_guard_enter()) return;
+    mt_nvml_sample_all();
+    mt_guard_leave();
 }
 
 static void quick_exit_begins(void) {

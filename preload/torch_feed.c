@@ -14,6 +14,7 @@
 #include "preload/guard.h"
 #include "preload/real_dlsym.h"
 #include "preload/session.h"
+#include "preload/torch_symbols.h"
 #include "preload/unwind.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -73,15 +74,8 @@ static struct {
     _Atomic(bool) known;
 } devices[DEVICES];
 
-// RTLD_NEXT would miss a libc10 that Python loaded RTLD_LOCAL.
 static void *original(enum symbol symbol) {
-    void *found = atomic_load_explicit(&originals[symbol], memory_order_acquire);
-    if (found) return found;
-    void *library = dlopen("libc10.so", RTLD_NOLOAD | RTLD_LAZY);
-    if (library) found = mt_real_dlsym(library, symbol_names[symbol]);
-    if (!found) found = dlsym(RTLD_NEXT, symbol_names[symbol]); // torch in one library, under another name
-    atomic_store_explicit(&originals[symbol], found, memory_order_release);
-    return found;
+    return mt_torch_symbol(&originals[symbol], "libc10.so", symbol_names[symbol]);
 }
 
 void mt_torch_start(void) {

@@ -15,6 +15,7 @@
 #define MEMTRACE_PRELOAD_TORCH_FEED_H
 
 // Finds torch's own functions if libc10 is loaded: here no lock of torch's is held yet. When the session starts.
+// (torch_backward.c stands in front of one more function, and needs no start.)
 void mt_torch_start(void);
 
 #endif
