@@ -182,6 +182,8 @@ static const char *effect_name(enum mt_effect effect) {
         return "marked";
     case MT_EFFECT_OUT_OF_MEMORY:
         return "out-of-memory";
+    case MT_EFFECT_BACKWARD:
+        return "backward";
     case MT_EFFECT_NAMED:
         return "named";
     default:

@@ -38,14 +38,15 @@ $(O)/tests/unit/embed_python: $(O)/tests/fakes/embed_python.o $(PYTHON_PROBE)
 $(O)/tests/unit/test_python_frames: tests/unit/test_python_frames.sh $(PYTHON_PROBE) $(O)/tests/unit/embed_python
 	@install -m 755 $< $@
 
-# The PyTorch feed: the test exports it, as a preloaded library would, to two libraries with torch's names.
-TORCH_LIBRARIES := $(addprefix $(O)/tests/unit/test_torch.libs/,libc10.so libc10_cuda.so)
+# The PyTorch feed: the test exports it, as a preloaded library would, to libraries with torch's names.
+TORCH_LIBRARIES := $(addprefix $(O)/tests/unit/test_torch.libs/lib,c10.so c10_cuda.so torch_cpu.so torch_python.so)
 
-$(O)/tests/unit/test_torch: $(call objects,preload/torch_feed.c preload/real_dlsym.c) $(TORCH_LIBRARIES)
+$(O)/tests/unit/test_torch: $(call objects,$(wildcard preload/torch_*.c) preload/real_dlsym.c) $(TORCH_LIBRARIES)
 $(O)/tests/unit/test_torch: LDFLAGS += -rdynamic
 
 $(O)/tests/unit/test_torch.libs/libc10_cuda.so: $(O)/tests/unit/test_torch.libs/libc10.so
-$(TORCH_LIBRARIES): $(O)/tests/unit/test_torch.libs/lib%.so: tests/fakes/%.cpp tests/fakes/c10.h
+$(O)/tests/unit/test_torch.libs/libtorch_python.so: $(O)/tests/unit/test_torch.libs/libtorch_cpu.so
+$(TORCH_LIBRARIES): $(O)/tests/unit/test_torch.libs/lib%.so: tests/fakes/%.cpp tests/fakes/c10.h tests/fakes/torch_autograd.h
 	$(call say,CXX,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMISE) -Wall -Wextra -fPIC $(SANITIZE) $(CFLAGS) -shared \

@@ -19,6 +19,7 @@ enum { CPU = 0, CUDA = 1, XLA = 9 };
 static void (*block)(int generation, int type, int index, uint64_t address, int64_t bytes, uint64_t allocated,
                      uint64_t reserved);
 static void (*out_of_memory)(int generation, int index, int64_t bytes, uint64_t allocated, uint64_t reserved);
+static int (*backward)(int root, int input, int flags, int output);
 static int64_t (*reports)(void);
 static int64_t (*bytes_reported)(void);
 
@@ -126,14 +127,37 @@ static void without_a_session_calls_are_passed_on(void **state) {
     assert_string_equal(fake_recorder_take(), "");
 }
 
-static bool load_torch(const char *program) {
+static void backward_is_recorded_and_goes_on_as_it_was(void **state) {
+    (void)state;
+    assert_int_equal(backward(1, 2, 5, 4), 1254);
+    assert_int_equal(backward(4, 3, 2, 1), 4321);
+    assert_string_equal(fake_recorder_take(), "backward torch backward\n"
+                                              "backward torch backward\n");
+}
+
+static void an_exception_of_backward_passes(void **state) {
+    (void)state;
+    assert_int_equal(backward(0, 1, 1, 1), -1);
+    fake_recorder_reset(false);
+    assert_int_equal(backward(0, 1, 1, 1), -1);
+    assert_int_equal(backward(7, 1, 1, 1), 7111);
+    assert_string_equal(fake_recorder_take(), "");
+}
+
+// A library of the folder beside this program, and with it what it needs.
+static void *load(const char *program, const char *name) {
     char path[4096];
-    snprintf(path, sizeof path, "%s.libs/libc10_cuda.so", program);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL); // and with it libc10.so
-    if (!library) {
-        print_error("%s\n", dlerror());
-        return false;
-    }
+    snprintf(path, sizeof path, "%s.libs/%s", program, name);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) print_error("%s\n", dlerror());
+    return library;
+}
+
+static bool load_torch(const char *program) {
+    void *library = load(program, "libc10_cuda.so");
+    void *python = load(program, "libtorch_python.so");
+    if (!library || !python) return false;
+    *(void **)&backward = dlsym(python, "fake_torch_backward");
     *(void **)&block = dlsym(library, "fake_torch_block");
     *(void **)&out_of_memory = dlsym(library, "fake_torch_out_of_memory");
     *(void **)&reports = dlsym(library, "fake_c10_reports");
@@ -150,6 +174,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup(other_devices_are_only_passed_on, begin_session),
         cmocka_unit_test_setup(out_of_memory_is_recorded, begin_session),
         cmocka_unit_test_setup(without_a_session_calls_are_passed_on, begin_session),
+        cmocka_unit_test_setup(backward_is_recorded_and_goes_on_as_it_was, begin_session),
+        cmocka_unit_test_setup(an_exception_of_backward_passes, begin_session),
     };
     (void)argc;
     mt_torch_start(); // torch is not there yet
