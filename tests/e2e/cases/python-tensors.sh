@@ -1,9 +1,12 @@
 # Given a caching allocator that reports its blocks as PyTorch does, when it is traced, then the blocks are tensors inside
-# its segment, with the Python lines that asked for them, and its report of no memory left is a failed request.
+# its segment, with the Python lines that asked for them, its report of no memory left is a failed request, and who called
+# backward() is known.
+libraries=$O/tests/unit/test_torch.libs
 mapfile -t pythons < <("$source_root/tests/pythons.sh")
 [ ${#pythons[@]} -gt 0 ] || skip "no CPython on this machine"
 for python in "${pythons[@]}"; do
-    traced "$python" "$e2e/programs/python/tensors.py" libcudart.so.13 "$O/tests/unit/test_torch.libs/libc10_cuda.so"
+    traced "$python" "$e2e/programs/python/tensors.py" libcudart.so.13 $libraries/libc10_cuda.so \
+        $libraries/libtorch_python.so
     expect_status 0
     expect_lines err 0
     report --ledger trace.bin
@@ -21,5 +24,7 @@ for python in "${pythons[@]}"; do
     golden python-tensors
     report --summary trace.bin
     expect_match report.txt '^  torch out of memory of 1,099,511,627,776 bytes'
-    expect_match report.txt '^    at tensors.py:58 <module>'
+    expect_match report.txt '^    at tensors.py:60 <module>'
+    report --dump trace.bin
+    expect_match report.txt 'backward torch backward .* < tensors.py:54 train < tensors.py:59 <module>'
 done

@@ -1,6 +1,6 @@
 """A caching allocator as PyTorch has it, in small: one segment by cudaMalloc, blocks in it reported to c10's profiler.
 
-tensors.py CUDART LIBC10_CUDA, the latter the stand-in of tests/fakes/.
+tensors.py CUDART LIBC10_CUDA LIBTORCH_PYTHON, the latter two the stand-ins of tests/fakes/.
 """
 
 import ctypes
@@ -12,6 +12,7 @@ cudart.cudaFree.argtypes = [ctypes.c_void_p]
 c10 = ctypes.CDLL(sys.argv[2])
 c10.fake_torch_block.argtypes = [ctypes.c_int] * 3 + [ctypes.c_uint64, ctypes.c_int64] + [ctypes.c_uint64] * 2
 c10.fake_torch_out_of_memory.argtypes = [ctypes.c_int] * 2 + [ctypes.c_int64] + [ctypes.c_uint64] * 2
+torch = ctypes.CDLL(sys.argv[3])
 
 SEGMENT = 2 << 20
 CUDA = 1
@@ -50,6 +51,7 @@ class Linear:
 def train(model):
     for _ in range(2):
         output = model.forward()
+        torch.fake_torch_backward(1, 2, 3, 4)
         del output
 
 
