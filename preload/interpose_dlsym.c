@@ -7,12 +7,17 @@
 #include "preload/hook_lookup.h"
 #include "preload/real_dlsym.h"
 
-// The assembly calls mt_dlsym_hook and mt_next_dlsym and reads mt_dlsym_next.
+// Programs and other interposers ask for dlsym by the versions that the C library has given it: both are defined. The
+// assembly calls mt_dlsym_hook and mt_next_dlsym and reads mt_dlsym_next.
 #if defined __x86_64__
 __asm__("    .text\n"
-        "    .globl dlsym\n"
-        "    .type dlsym, @function\n"
-        "dlsym:\n"
+        "    .globl mt_dlsym, mt_dlsym_first\n"
+        "    .type mt_dlsym, @function\n"
+        "    .type mt_dlsym_first, @function\n"
+        "    .symver mt_dlsym, dlsym@@GLIBC_2.34\n"
+        "    .symver mt_dlsym_first, dlsym@GLIBC_2.2.5\n"
+        "mt_dlsym:\n"
+        "mt_dlsym_first:\n"
         "    .cfi_startproc\n"
         "    endbr64\n"
         "    testq %rsi, %rsi\n"
@@ -59,12 +64,16 @@ __asm__("    .text\n"
         "    jmp *%rax\n"
         "4:  ret\n"
         "    .cfi_endproc\n"
-        "    .size dlsym, .-dlsym\n");
+        "    .size mt_dlsym, .-mt_dlsym\n");
 #elif defined __aarch64__
 __asm__("    .text\n"
-        "    .globl dlsym\n"
-        "    .type dlsym, %function\n"
-        "dlsym:\n"
+        "    .globl mt_dlsym, mt_dlsym_first\n"
+        "    .type mt_dlsym, %function\n"
+        "    .type mt_dlsym_first, %function\n"
+        "    .symver mt_dlsym, dlsym@@GLIBC_2.34\n"
+        "    .symver mt_dlsym_first, dlsym@GLIBC_2.17\n"
+        "mt_dlsym:\n"
+        "mt_dlsym_first:\n"
         "    .cfi_startproc\n"
         "    hint #34\n"
         "    cbz x1, 1f\n"
@@ -111,7 +120,7 @@ __asm__("    .text\n"
         "4:  mov x0, xzr\n"
         "    ret\n"
         "    .cfi_endproc\n"
-        "    .size dlsym, .-dlsym\n");
+        "    .size mt_dlsym, .-mt_dlsym\n");
 #else
 #error "interpose_dlsym.c knows x86-64 and aarch64"
 #endif

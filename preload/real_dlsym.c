@@ -16,6 +16,9 @@ mt_dlsym_fn *mt_next_dlsym(void) {
     mt_dlsym_fn *found = atomic_load_explicit(&mt_dlsym_next, memory_order_acquire);
     for (size_t i = 0; !found && i < sizeof versions / sizeof versions[0]; i++) {
         found = (mt_dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+        // That steps over an interposer whose dlsym has no version. The one found answers without.
+        mt_dlsym_fn *nearer = found ? (mt_dlsym_fn *)found(RTLD_NEXT, "dlsym") : NULL;
+        if (nearer) found = nearer;
     }
     atomic_store_explicit(&mt_dlsym_next, found, memory_order_release);
     return found;

@@ -1,4 +1,4 @@
-# libmemtrace.so: what runs inside the traced program. It needs nothing but libc, and shows only what exports.map lists.
+# libmemtrace.so: what runs inside the traced program. It needs nothing but libc, and hides all that is not marked visible.
 PRELOAD_SOURCES := $(wildcard preload/*.c)
 PRELOAD := $(O)/libmemtrace.so
 ALL += $(PRELOAD)
@@ -13,12 +13,16 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
 
 # One program a file; they link the parts they test, and no CUDA.
-PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options)
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options hooks)
 TEST_PROGRAMS += $(PRELOAD_UNIT_TESTS)
 
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
 $(O)/tests/unit/test_texels: $(O)/preload/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
+$(O)/tests/unit/test_hooks: $(O)/libtracer.a | $(PRELOAD) $(O)/tests/unit/wrap_dlsym.so $(SIMCUDA)
+$(O)/tests/unit/wrap_dlsym.so: $(O)/tests/unit/wrap_dlsym.o
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<
 $(PRELOAD_UNIT_TESTS): $(O)/%: $(O)/%.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka

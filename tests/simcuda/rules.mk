@@ -19,7 +19,7 @@ $(SIMCUDA)/$(1): $(2) tests/simcuda/rules.mk
 	$$(call say,LD,$$@)
 	@mkdir -p $$(@D)
 	@printf '%s { global: %s local: *; };\n' '$(3)' '$(4)' > $$@.map
-	$$(Q)$$(CC) -shared $$(SANITIZE) $$(LDFLAGS) -Wl,-soname,$(1) -Wl,--version-script=$$@.map -o $$@ \
+	$$(Q)$$(CC) -shared $$(SANITIZE) $$(LDFLAGS) -Wl,-Bsymbolic -Wl,-soname,$(1) -Wl,--version-script=$$@.map -o $$@ \
 	    $$(filter %.o,$$^) -ldl -lpthread
 	@rm -f $$@.map
 endef
