@@ -72,7 +72,8 @@ struct mt_trace {
     size_t module_count, module_room;
     uint64_t modules_added, modules_removed; // the loader's counters as of our list
     bool modules_known;
-    _Atomic uint64_t epoch; // stacks known before a module vanished are not looked up any more
+    uint64_t modules_retry_ns; // our list could not be stored whole: not listed again before
+    _Atomic uint64_t epoch;    // stacks known before a module vanished are not looked up any more
 };
 
 static inline enum mt_life mt_trace_life(const struct mt_trace *trace) {
@@ -97,8 +98,9 @@ void mt_definitions_flush(struct mt_trace *trace);
 // Longer texts are cut.
 #define MT_TEXT_BYTES 16384
 
-// modules.c. What mt_modules_refresh does, for a caller that has its guard on and holds no lock.
-void mt_modules_update(struct mt_trace *trace);
+// modules.c. What mt_modules_refresh does, for a caller that has its guard on and holds no lock. False when the file
+// does not hold all modules now, for want of room.
+bool mt_modules_update(struct mt_trace *trace);
 // The id of the module that holds the address, or 0. Under `lock`.
 uint32_t mt_module_of(const struct mt_trace *trace, uint64_t address);
 

@@ -15,7 +15,12 @@
 #include "tracer/codec.h"
 #include "tracer/internal.h"
 
-enum { BUILD_ID_MAX = 64, FIRST_SCRATCH_BYTES = 512 * 1024, SCRATCH_BYTES_MAX = 64 * 1024 * 1024 };
+enum {
+    BUILD_ID_MAX = 64,
+    FIRST_SCRATCH_BYTES = 512 * 1024,
+    SCRATCH_BYTES_MAX = 64 * 1024 * 1024,
+    RETRY_NS = 100 * 1000 * 1000,
+};
 
 struct found {
     uint64_t start, end, bias;
@@ -206,6 +211,10 @@ static bool drop_vanished(struct mt_trace *trace) {
     return told;
 }
 
+static bool is_current(const struct mt_trace *trace, const struct listing *listing) {
+    return trace->modules_known && listing->added == trace->modules_added && listing->removed == trace->modules_removed;
+}
+
 // Under `lock`.
 static void apply(struct mt_trace *trace, const struct listing *listing) {
     if (trace->modules_known && (listing->added < trace->modules_added || listing->removed < trace->modules_removed))
@@ -224,28 +233,29 @@ static void apply(struct mt_trace *trace, const struct listing *listing) {
         at += found_bytes(found->path_bytes);
     }
     // What could not be stored is tried again: the counters stay behind.
+    trace->modules_retry_ns = complete ? 0 : mt_now_ns() + RETRY_NS;
     if (!complete) return;
     trace->modules_added = listing->added;
     trace->modules_removed = listing->removed;
     trace->modules_known = true;
 }
 
-static bool up_to_date(struct mt_trace *trace) {
-    struct listing now = {0};
-    dl_iterate_phdr(read_counters, &now);
+bool mt_modules_update(struct mt_trace *trace) {
+    struct listing listing = {0};
+    dl_iterate_phdr(read_counters, &listing);
     mt_lock_take(&trace->lock);
-    bool same = trace->modules_known && now.added == trace->modules_added && now.removed == trace->modules_removed;
+    bool same = is_current(trace, &listing);
+    bool waits = trace->modules_retry_ns != 0 && mt_now_ns() < trace->modules_retry_ns;
     mt_lock_drop(&trace->lock);
-    return same;
-}
+    if (same || waits) return same;
 
-void mt_modules_update(struct mt_trace *trace) {
-    struct listing listing;
-    if (up_to_date(trace) || list_modules(&listing) != 0) return;
+    if (list_modules(&listing) != 0) return false;
     mt_lock_take(&trace->lock);
     apply(trace, &listing);
+    bool complete = trace->modules_retry_ns == 0;
     mt_lock_drop(&trace->lock);
     mt_pages_unmap(listing.scratch, listing.bytes);
+    return complete;
 }
 
 void mt_modules_refresh(struct mt_trace *trace) {

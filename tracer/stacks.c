@@ -95,11 +95,14 @@ uint32_t mt_define_stack(struct mt_trace *trace, const struct mt_frame *frames, 
     mt_lock_take(&trace->lock);
     bool known = all_known(trace, frames, count);
     mt_lock_drop(&trace->lock);
-    if (!known && mt_trace_life(trace) == MT_LIFE_OPEN) mt_modules_update(trace);
-
-    mt_lock_take(&trace->lock);
-    id = intern(trace, frames, count);
-    mt_lock_drop(&trace->lock);
+    // Nodes must not come before their modules: better none for now.
+    if (known || mt_trace_life(trace) != MT_LIFE_OPEN || mt_modules_update(trace)) {
+        mt_lock_take(&trace->lock);
+        id = intern(trace, frames, count);
+        mt_lock_drop(&trace->lock);
+    } else {
+        mt_file_lose_definitions(&trace->file, 1, EAGAIN);
+    }
     mt_guard_leave(&guard);
     return id;
 }

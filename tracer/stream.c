@@ -74,6 +74,7 @@ struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid) {
             stream = NULL;
         }
     }
+    if (stream == NULL) mt_file_lose_events(&trace->file, 1, ENOMEM);
     mt_lock_drop(&trace->file.lock);
     mt_guard_leave(&guard);
     return stream;
@@ -105,6 +106,7 @@ void mt_stream_release(struct mt_stream *stream) {
 }
 
 static void open_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+    if (time_ns < log->time_ns) time_ns = log->time_ns;
     int error = mt_chunk_open(&trace->file, &log->chunk, MT_CHUNK_EVENTS, log->number, time_ns);
     log->at = log->limit = NULL;
     log->flush_at_ns = trace->file.storage == MT_STORAGE_BUFFERED ? time_ns + FLUSH_NS : UINT64_MAX;
@@ -195,7 +197,7 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
         mt_lock_drop(&trace->file.lock);
     }
     struct mt_log *log = stream->log;
-    if (time_ns >= log->flush_at_ns) {
+    if (trace->file.storage == MT_STORAGE_BUFFERED && time_ns >= log->flush_at_ns) {
         flush_log(trace, log);
         log->flush_at_ns = time_ns + FLUSH_NS;
     }

@@ -32,7 +32,7 @@ const char *mt_trace_path(const struct mt_trace *trace);
 // Takes the locks, so it is not for a handler of a fatal signal: what was recorded is in the file without it.
 void mt_trace_finish(struct mt_trace *trace);
 
-// A stream for the calling thread. NULL when no memory is left (count it as lost, go on).
+// A stream for the calling thread. NULL when no memory is left: one event is counted as lost, go on.
 struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid);
 
 // Gives the stream back; its open chunk is continued by the next thread that acquires one.
