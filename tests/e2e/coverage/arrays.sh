@@ -36,8 +36,8 @@ fact taken 6291456
 = physical live 0 peak 5586944
 END
 
-for runtime in runtime runtime-static; do
-    row $runtime arrays <<'END'
+for runtime in "${runtimes[@]}"; do
+    row "$runtime" arrays <<'END'
 + 16000000 array cuArray3DCreate_v2
 + 4194304 array cuArray3DCreate_v2
 + 5586944 array cuMipmappedArrayCreate

@@ -58,8 +58,8 @@ row contexts green <<'END'
 = physical live 0 peak 5242880
 END
 
-for runtime in runtime runtime-static; do
-    row $runtime reset <<'END'
+for runtime in "${runtimes[@]}"; do
+    row "$runtime" reset <<'END'
 + 6291456 device cuMemAlloc_v2
 - 6291456 device cuDevicePrimaryCtxReset
 + 1048576 device cuMemAlloc_v2

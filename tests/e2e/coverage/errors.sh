@@ -21,8 +21,8 @@ for row in invalid-free double-free wrong-kind other-context other-device absurd
     after-reset; do
     mistakes errors $row
 done
-for runtime in runtime runtime-static; do
-    mistakes $runtime errors
+for runtime in "${runtimes[@]}"; do
+    mistakes "$runtime" errors
 done
 
 # Before cuInit there is no trace yet: only what comes after it is recorded.

@@ -61,8 +61,8 @@ row legacy graph <<'END'
 = physical live 0 peak 33554432
 END
 
-for runtime in runtime runtime-static; do
-    row $runtime captured <<'END'
+for runtime in "${runtimes[@]}"; do
+    row "$runtime" captured <<'END'
 ~ 33554432 graph cuMemAllocAsync
 + 33554432 graph cuGraphLaunch
 - 33554432 graph cuDeviceGraphMemTrim

@@ -21,8 +21,8 @@ row host register <<'END'
 = host live 0 peak 1048576
 END
 
-for runtime in runtime runtime-static; do
-    row $runtime host <<'END'
+for runtime in "${runtimes[@]}"; do
+    row "$runtime" host <<'END'
 + 2097152 pinned cuMemHostAlloc
 + 3145728 pinned cuMemHostAlloc
 + 1048576 registered cuMemHostRegister_v2

@@ -3,6 +3,7 @@
 coverage=$O/tests/e2e/coverage
 life=$O/tests/e2e/life
 public=$O/tests/e2e/public
+[ "$DEVICE" = sim ] && runtimes=(runtime runtime-simstatic) || runtimes=(runtime runtime-static)
 
 # ledger_of TRACE: what the report says came and went, as the programs print it.
 ledger_of() {

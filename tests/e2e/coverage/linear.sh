@@ -42,8 +42,8 @@ row linear reuse <<'END'
 = physical live 5242880 peak 8388608
 END
 
-for runtime in runtime runtime-static; do
-    row $runtime linear <<'END'
+for runtime in "${runtimes[@]}"; do
+    row "$runtime" linear <<'END'
 + 1048576 device cuMemAlloc_v2
 + 1024000 pitched cuMemAllocPitch_v2
 + 1024000 pitched cuMemAllocPitch_v2

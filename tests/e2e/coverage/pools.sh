@@ -81,8 +81,8 @@ row ptsz pool <<'END'
 = allocator live 0 peak 15728640
 END
 
-for runtime in runtime runtime-static; do
-    row $runtime pools <<'END'
+for runtime in "${runtimes[@]}"; do
+    row "$runtime" pools <<'END'
 + 10485760 pool cuMemAllocAsync
 + 5242880 pool cuMemAllocFromPoolAsync
 - 10485760 pool cuMemFreeAsync

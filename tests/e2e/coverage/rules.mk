@@ -19,3 +19,7 @@ $(O)/$(COVERAGE)/runtime: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o
 $(O)/$(COVERAGE)/runtime-static: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
+
+$(O)/$(COVERAGE)/runtime-simstatic: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o $(O)/simcuda/libcudart_static.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lpthread -ldl

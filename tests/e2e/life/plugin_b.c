@@ -7,5 +7,8 @@
 CUresult plugin_allocate(CUdeviceptr *address);
 
 CUresult plugin_allocate(CUdeviceptr *address) {
-    return cuMemAlloc(address, 2 << 20);
+    CUresult result = cuMemAlloc(address, 2 << 20);
+
+    if (result != CUDA_SUCCESS) *address = 0; // also keeps this frame on the stack
+    return result;
 }

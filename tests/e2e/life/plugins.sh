@@ -6,7 +6,7 @@ expect_status 0
 changes_of trace.bin >ledger
 expect_equal "allocations" 100 "$(grep -c '^+' ledger)"
 expect_equal "frees" 98 "$(grep -c '^-' ledger)"
-report --live trace.bin
+report --live --user-code '*plugin_*' trace.bin
 expect_status 0
-expect_match report.txt 'plugin_a\.c:11'
-expect_match report.txt 'plugin_b\.c:11'
+expect_match report.txt ' 1,048,576 .* plugin_a\.c:[0-9]+ plugin_allocate$'
+expect_match report.txt ' 2,097,152 .* plugin_b\.c:[0-9]+ plugin_allocate$'

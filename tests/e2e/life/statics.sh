@@ -4,9 +4,10 @@ source "$e2e/coverage/ledger.bash"
 traced "$life/statics"
 expect_status 0
 expect_equal "stderr" "" "$(cat err)"
-sed 's/^ledger //' out >expected
+# (What the driver answers with DEINITIALIZED, 4, it no longer shows to CUPTI.)
+sed -n 's/^ledger \([-+!].*\)/\1/p' out | sed '/ 4$/d' >expected
 expect_match expected '^[-!] .* cuMemFree_v2'
-changes_of trace.bin >found
+changes_of trace.bin | sed '/ 4$/d' >found
 expect_same expected found
 
 for how in terminate throw; do

@@ -7,10 +7,11 @@ ALL += $(PUBLIC_PROGRAMS) $(PUBLIC_STANDINS)
 
 $(O)/$(PUBLIC)/stand-in/libcublas.so.13: $(O)/$(PUBLIC)/standin_cublas.o
 $(O)/$(PUBLIC)/stand-in/libcufft.so.12: $(O)/$(PUBLIC)/standin_cufft.o
-$(PUBLIC_STANDINS):
+$(PUBLIC_STANDINS): $(O)/simcuda/libcudart_static.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $< -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $(filter %.o,$^) $(O)/simcuda/libcudart_static.a \
+	    -Wl,--exclude-libs,ALL -lpthread -ldl
 
 # Linked against the stand-ins' names, which are the toolkit's: a machine without the toolkit's large libraries builds it.
 $(O)/$(PUBLIC)/cublas: $(O)/$(PUBLIC)/cublas.o $(O)/$(COVERAGE)/ledger.o $(O)/$(PUBLIC)/stand-in/libcublas.so.13

@@ -9,7 +9,7 @@ expect_status 0
 report --live --by module trace.bin
 expect_status 0
 expect_match report.txt 'libcublas'
-[ "$DEVICE" = gpu ] || expect_match report.txt '8\.125 MiB.*libcublas'
+[ "$DEVICE" = gpu ] || expect_match report.txt ' 8,519,680 .* 1  libcublas\.so\.13$'
 report --live trace.bin
 expect_match report.txt 'cublas\.c:2[0-9]'
 
