@@ -5,7 +5,7 @@ traced "$programs/kinds"
 expect_status 7
 RANDOM=20261129
 size=$(stat -c %s trace.bin)
-for ((round = 0; round < 100; round++)); do
+for ((round = 0; round < 40; round++)); do
     cp trace.bin damaged.bin
     for ((hit = 0; hit <= round % 8; hit++)); do
         offset=$((16 + (RANDOM * 32768 + RANDOM) % (size - 16)))
