@@ -25,8 +25,11 @@
 
 #include "tests/simcuda/driver/api_device.h"
 #include "tests/simcuda/driver/api_execution.h"
+#include "tests/simcuda/driver/api_graph.h"
+#include "tests/simcuda/driver/api_green.h"
 #include "tests/simcuda/driver/api_memory.h"
 #include "tests/simcuda/driver/api_stream.h"
+#include "tests/simcuda/driver/api_virtual.h"
 
 #undef SIM_API
 #undef SIM_API_VOID

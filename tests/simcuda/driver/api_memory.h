@@ -93,6 +93,8 @@ SIM_API(CONTEXT, 3020, cuArray3DGetDescriptor_v2, (CUDA_ARRAY3D_DESCRIPTOR *pArr
 SIM_API(CONTEXT, 11060, cuArrayGetMemoryRequirements,
         (CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUarray array, CUdevice device),
         (memoryRequirements, array, device))
+SIM_API(CONTEXT, 11010, cuArrayGetSparseProperties, (CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array),
+        (sparseProperties, array))
 SIM_API(CONTEXT, 2000, cuArrayDestroy, (CUarray hArray), (hArray))
 SIM_API(CONTEXT, 5000, cuMipmappedArrayCreate,
         (CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc, unsigned int numMipmapLevels),

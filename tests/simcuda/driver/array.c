@@ -3,6 +3,7 @@
 #include "tests/simcuda/driver/array.h"
 #include "tests/simcuda/driver/capture.h"
 #include "tests/simcuda/driver/linear.h"
+#include "tests/simcuda/driver/sharing.h"
 #include <stdlib.h>
 
 struct sim_array *sim_array_of(CUarray handle) {
@@ -129,6 +130,22 @@ CUresult sim_cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *memory
     return found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
+CUresult sim_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUarray array) {
+    if (!sparseProperties) return CUDA_ERROR_INVALID_VALUE;
+    sim_lock();
+    const struct sim_array *found = sim_array_of(array);
+    bool sparse = found && found->descriptor.Flags & CUDA_ARRAY3D_SPARSE;
+    if (sparse) {
+        unsigned element = sim_array_element_bytes(&found->descriptor);
+        *sparseProperties = (CUDA_ARRAY_SPARSE_PROPERTIES){.miptailSize = 0};
+        sparseProperties->tileExtent.width = 65536 / 64 / element;
+        sparseProperties->tileExtent.height = 64;
+        sparseProperties->tileExtent.depth = 1;
+    }
+    sim_unlock();
+    return sparse ? CUDA_SUCCESS : found ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+}
+
 static size_t halved(size_t extent, unsigned level) {
     return extent && !(extent >> level) ? 1 : extent >> level;
 }
@@ -142,7 +159,7 @@ static CUDA_ARRAY3D_DESCRIPTOR level_of(const CUDA_ARRAY3D_DESCRIPTOR *descripto
     return result;
 }
 
-static uint64_t mipmap_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels) {
+uint64_t sim_mipmap_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels) {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < levels; i++) {
         CUDA_ARRAY3D_DESCRIPTOR level = level_of(descriptor, i);
@@ -154,7 +171,10 @@ static uint64_t mipmap_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned
 static void end_mipmap(struct sim_mipmap *mipmap) {
     for (unsigned i = 0; i < mipmap->level_count; i++) end_array(mipmap->levels[i]);
     sim_object_remove(&mipmap->object);
-    if (mipmap->range) sim_linear_give(mipmap->range);
+    if (mipmap->range && mipmap->range->use == SIM_IMPORTED)
+        sim_imported_give(mipmap->range);
+    else if (mipmap->range)
+        sim_linear_give(mipmap->range);
     free(mipmap);
 }
 
@@ -188,7 +208,7 @@ CUresult sim_cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3
     sim_lock();
     CUresult result = sim_capture_forbids_unsafe();
     if (result == CUDA_SUCCESS)
-        result = sim_linear_take(context, mipmap_bytes(pMipmappedArrayDesc, numMipmapLevels), SIM_ARRAY, &range);
+        result = sim_linear_take(context, sim_mipmap_bytes(pMipmappedArrayDesc, numMipmapLevels), SIM_ARRAY, &range);
     if (result == CUDA_SUCCESS) {
         struct sim_mipmap *mipmap;
         result = sim_mipmap_new(&mipmap, context, pMipmappedArrayDesc, numMipmapLevels, range->start);

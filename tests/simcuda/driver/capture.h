@@ -4,6 +4,7 @@
 
 #include "tests/simcuda/driver/driver.h"
 
+struct sim_capture;
 struct sim_device;
 struct sim_event;
 struct sim_range;
@@ -22,6 +23,9 @@ CUresult sim_capture_wait(CUstream stream, struct sim_event *event, bool externa
 CUresult sim_capture_invalidate(struct sim_stream *stream);
 // The stream is destroyed.
 void sim_capture_abandon(struct sim_stream *stream);
+
+// The state of a stream's capture (NULL: none), and its id and graph where they are asked for.
+CUstreamCaptureStatus sim_capture_describe(const struct sim_capture *capture, cuuint64_t *id, CUgraph *graph);
 
 // An error where a capture under way forbids the thread calls of a kind: allocations and the like, synchronisation with
 // a context, work in the default stream.

@@ -108,7 +108,7 @@ CUresult sim_context_new(CUcontext *result, unsigned flags, CUdevice ordinal, vo
     struct made *made = calloc(1, sizeof(*made));
     if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
     sim_lock();
-    CUresult status = sim_context_start(&made->context, device, SIM_CONTEXT_BYTES, flags);
+    CUresult status = sim_context_start(&made->context, device, green ? 0 : SIM_CONTEXT_BYTES, flags);
     if (status == CUDA_SUCCESS) {
         made->context.green = green;
         made->next = all_made;

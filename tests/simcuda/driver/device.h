@@ -4,6 +4,7 @@
 
 #include "tests/simcuda/driver/context.h"
 #include "tests/simcuda/driver/driver.h"
+#include "tests/simcuda/driver/graph_memory.h"
 #include "tests/simcuda/driver/space.h"
 
 #define SIM_MIB     (UINT64_C(1) << 20)
@@ -17,7 +18,6 @@ enum {
 };
 
 struct sim_pool;
-struct sim_graph_memory;
 
 struct sim_device {
     int ordinal; // as the program sees it
@@ -29,7 +29,7 @@ struct sim_device {
     struct sim_space pool_addresses;
     struct sim_context primary;
     struct sim_pool *default_pool, *current_pool;
-    struct sim_graph_memory *graph_memory; // backing of the graphs' memory nodes, kept for the next launch
+    struct sim_graph_memory graph_memory;
 };
 
 // Creates the visible devices. Once, from cuInit.

@@ -31,6 +31,13 @@ static uint64_t now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+void sim_event_stamp(CUevent handle) {
+    sim_lock();
+    struct sim_event *event = sim_event_of(handle);
+    if (event) event->time_ns = now_ns();
+    sim_unlock();
+}
+
 CUresult sim_cuEventRecordWithFlags(CUevent hEvent, CUstream hStream, unsigned int flags) {
     if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
     sim_lock();
@@ -96,6 +103,7 @@ CUresult sim_cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hE
 }
 
 static void end_event(struct sim_event *event) {
+    sim_nodes_clear(&event->before);
     sim_object_remove(&event->object);
     free(event);
 }

@@ -3,10 +3,10 @@
 #define SIM_EVENT_H
 
 #include "tests/simcuda/driver/driver.h"
+#include "tests/simcuda/driver/graph.h"
 #include "tests/simcuda/driver/handles.h"
 
 struct sim_capture;
-struct sim_node;
 
 struct sim_event {
     struct sim_object object;
@@ -14,10 +14,12 @@ struct sim_event {
     uint64_t time_ns; // 0: not recorded
     // Of the last record, if that was captured: what a wait for the event depends on.
     struct sim_capture *capture;
-    struct sim_node *node;
+    struct sim_nodes before;
 };
 
 struct sim_event *sim_event_of(CUevent handle); // needs the lock
+// Records the event now, if it still is one. Takes the lock.
+void sim_event_stamp(CUevent handle);
 void sim_events_end(struct sim_context *context);
 // The capture is over: no event points into it any more. Needs the lock.
 void sim_events_forget(const struct sim_capture *capture);

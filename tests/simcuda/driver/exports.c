@@ -33,16 +33,16 @@ static CUresult leave(struct simcuda_call *call, CUresult result) {
 
 // What a call of `symbol` does; `implement` is the expression that does the work.
 #define BODY(needed, symbol, arguments, implement)                                                                     \
-    struct simcuda_call call = {                                                                                       \
+    struct simcuda_call call_ = {                                                                                      \
         .callback_id = CUPTI_DRIVER_TRACE_CBID_##symbol, .name = #symbol, .params = arguments};                        \
-    CUresult result = enter(&call, needed);                                                                            \
-    if (result == CUDA_SUCCESS) result = implement;                                                                    \
-    return leave(&call, result);
+    CUresult result_ = enter(&call_, needed);                                                                          \
+    if (result_ == CUDA_SUCCESS) result_ = implement;                                                                  \
+    return leave(&call_, result_);
 
 #define DEFINE(need, symbol, params, args, implement)                                                                  \
     EXPORT CUresult CUDAAPI symbol params {                                                                            \
-        symbol##_params arguments = {LIST args};                                                                       \
-        BODY(need, symbol, &arguments, implement)                                                                      \
+        symbol##_params arguments_ = {LIST args};                                                                      \
+        BODY(need, symbol, &arguments_, implement)                                                                     \
     }
 
 #define SIM_API(need, version, name, params, args) DEFINE(need, name, params, args, sim_##name args)

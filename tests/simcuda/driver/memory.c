@@ -19,7 +19,7 @@ void sim_range_describe(struct sim_range *range, enum sim_use use, uint64_t requ
     range->requested = requested;
     range->resident = range->bytes;
     range->device = device;
-    range->context = context;
+    range->context = context && context->green ? &context->device->primary : context; // a green one owns nothing
     range->owner = NULL;
     range->flags = 0;
     range->id = next_id++;

@@ -4,6 +4,7 @@
 #include "tests/simcuda/driver/linear.h"
 #include "tests/simcuda/driver/memory.h"
 #include "tests/simcuda/driver/pool.h"
+#include "tests/simcuda/driver/sharing.h"
 #include "tests/simcuda/driver/stream.h"
 
 static CUresult allocate(CUdeviceptr *dptr, uint64_t bytes) {
@@ -61,6 +62,12 @@ CUresult sim_cuMemFree_v2(CUdeviceptr dptr) {
         case SIM_POOLED:
             sim_pool_give(range);
             sim_pools_settle(sim_context_current()->device); // freeing this way synchronises
+            break;
+        case SIM_IMPORTED:
+            if (range->owner) // a buffer mapped in external memory; what IPC opened is closed otherwise
+                sim_imported_give(range);
+            else
+                result = CUDA_ERROR_INVALID_VALUE;
             break;
         case SIM_GRAPH:
             result = sim_graph_memory_free(range);

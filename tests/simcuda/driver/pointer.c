@@ -53,7 +53,7 @@ static uint64_t attribute_of(const struct sim_range *range, CUpointer_attribute 
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         return range->use == SIM_MANAGED;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        return range->device >= 0 ? (uint64_t)range->device : (uint64_t)range->context->device->ordinal;
+        return (uint64_t)(range->device >= 0 || !range->context ? range->device : range->context->device->ordinal);
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
         return range->use == SIM_LINEAR;
     case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:

@@ -202,6 +202,7 @@ void sim_pools_end(struct sim_device *device) {
 
 struct sim_range *sim_pool_find(struct sim_device *device, uint64_t address) {
     struct sim_range *span = sim_space_find(&device->pool_addresses, address);
-    struct sim_pool *pool = span ? span->owner : NULL;
-    return pool ? sim_space_find(&pool->space, address) : NULL;
+    if (!span || span->use == SIM_GRAPH) return span;
+    struct sim_pool *pool = span->owner;
+    return sim_space_find(&pool->space, address);
 }

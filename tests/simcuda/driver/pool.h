@@ -50,7 +50,7 @@ void sim_pool_trim(struct sim_pool *pool, uint64_t keep);
 void sim_pools_settle(struct sim_device *device);
 // Frees every block and reservation on the device.
 void sim_pools_end(struct sim_device *device);
-// The block that holds the address, or NULL.
+// The block of a pool or of a graph that holds the address, or NULL.
 struct sim_range *sim_pool_find(struct sim_device *device, uint64_t address);
 
 void sim_pool_destroy(struct sim_pool *pool);

@@ -17,7 +17,7 @@ static CUresult allocate(CUdeviceptr *dptr, uint64_t bytes, CUmemoryPool handle,
     CUresult result = device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
     if (result == CUDA_SUCCESS) {
         pool = handle ? sim_pool_of(handle) : sim_pool_current(device);
-        result = pool ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        result = pool && !pool->imported ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     }
     struct sim_range *range = NULL;
     if (result == CUDA_SUCCESS && sim_capturing(stream)) {

@@ -34,8 +34,7 @@ static bool is_version_suffix(const char *text) {
 
 // True if the symbol is the name, or the name and a version. A name that brings its own version isn't looked for.
 static bool is_form_of(const char *symbol, const char *name, size_t length) {
-    if (strncmp(symbol, name, length) != 0 || (length > 3 && is_version_suffix(name + length - 3)))
-        return false;
+    if (strncmp(symbol, name, length) != 0 || (length > 3 && is_version_suffix(name + length - 3))) return false;
     return !symbol[length] || is_version_suffix(symbol + length);
 }
 

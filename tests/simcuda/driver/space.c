@@ -85,13 +85,6 @@ static void node_delete(struct sim_space *space, struct sim_range *range) {
     space->spare = range;
 }
 
-int sim_space_add(struct sim_space *space, uint64_t start, uint64_t bytes) {
-    struct sim_range *range = node_new(space, start, bytes);
-    if (!range) return -ENOMEM;
-    insert(&space->root, range);
-    return 0;
-}
-
 void sim_space_remove(struct sim_space *space, struct sim_range *range) {
     erase(&space->root, range);
     node_delete(space, range);
@@ -166,19 +159,30 @@ static void join(struct sim_space *space, struct sim_range *low, struct sim_rang
     refresh_path(space->root, low);
 }
 
+// Joins a free piece with the free ones on both sides; returns what it is part of then.
+static struct sim_range *join_neighbours(struct sim_space *space, struct sim_range *range) {
+    struct sim_range *high = piece_at(space, range->start + range->bytes);
+    if (high != range && can_join(space, range, high)) join(space, range, high);
+    struct sim_range *low = range->start ? piece_at(space, range->start - 1) : NULL;
+    if (!can_join(space, low, range)) return range;
+    join(space, low, range);
+    return low;
+}
+
+int sim_space_add(struct sim_space *space, uint64_t start, uint64_t bytes) {
+    struct sim_range *range = node_new(space, start, bytes);
+    if (!range) return -ENOMEM;
+    insert(&space->root, range);
+    join_neighbours(space, range);
+    return 0;
+}
+
 struct sim_range *sim_space_give(struct sim_space *space, struct sim_range *range) {
     range->use = SIM_FREE;
     range->owner = NULL;
     range->context = NULL;
     refresh_path(space->root, range);
-    struct sim_range *high = piece_at(space, range->start + range->bytes);
-    if (high != range && can_join(space, range, high)) join(space, range, high);
-    struct sim_range *low = range->start ? piece_at(space, range->start - 1) : NULL;
-    if (can_join(space, low, range)) {
-        join(space, low, range);
-        range = low;
-    }
-    return range;
+    return join_neighbours(space, range);
 }
 
 void sim_space_take_away(struct sim_space *space, uint64_t start, uint64_t bytes) {

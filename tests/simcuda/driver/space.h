@@ -47,7 +47,7 @@ struct sim_space {
     uint32_t seed;
 };
 
-// Adds [start, start + bytes) as a free piece. 0 or -ENOMEM.
+// Adds [start, start + bytes) as free. 0 or -ENOMEM.
 int sim_space_add(struct sim_space *space, uint64_t start, uint64_t bytes);
 // Removes a free piece that was added and is whole again.
 void sim_space_remove(struct sim_space *space, struct sim_range *range);

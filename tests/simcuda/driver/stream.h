@@ -4,6 +4,7 @@
 #define SIM_STREAM_H
 
 #include "tests/simcuda/driver/driver.h"
+#include "tests/simcuda/driver/graph.h"
 #include "tests/simcuda/driver/handles.h"
 
 struct sim_capture;
@@ -15,6 +16,7 @@ struct sim_stream {
     unsigned flags;
     int priority;
     struct sim_capture *capture; // NULL: it runs what it is given
+    struct sim_nodes tail;       // what its next node follows, in a capture
     CUsynchronizationPolicy sync_policy;
     void *green;
 };

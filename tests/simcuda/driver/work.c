@@ -1,6 +1,7 @@
 // Running, keeping and routing work.
 #include "tests/simcuda/driver/work.h"
 #include "tests/simcuda/driver/capture.h"
+#include "tests/simcuda/driver/event.h"
 #include "tests/simcuda/driver/module.h"
 #include "tests/simcuda/driver/stream.h"
 #include <errno.h>
@@ -35,6 +36,9 @@ CUresult sim_work_run(const struct sim_work *work) {
         return CUDA_SUCCESS;
     case SIM_WORK_HOST:
         work->host.function(work->host.data);
+        return CUDA_SUCCESS;
+    case SIM_WORK_RECORD:
+        sim_event_stamp(work->event);
         return CUDA_SUCCESS;
     default:
         return CUDA_SUCCESS; // what is about order alone; memory and child graphs are the graph's

@@ -17,7 +17,9 @@
 #endif
 
 #include "tests/simcuda/runtime/api_core.h"
+#include "tests/simcuda/runtime/api_graph.h"
 #include "tests/simcuda/runtime/api_memory.h"
+#include "tests/simcuda/runtime/api_sharing.h"
 
 #undef SIM_RUNTIME
 #undef SIM_RUNTIME_VOID

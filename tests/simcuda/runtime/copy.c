@@ -1,5 +1,5 @@
 // Copies: which driver function a copy becomes depends on its kind, as on the real runtime.
-#include "tests/simcuda/runtime/copy.h"
+#include "tests/simcuda/runtime/translate.h"
 
 cudaError_t rt_cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                                cudaStream_t stream) {

@@ -1,5 +1,5 @@
 // Three-dimensional copies, copies to and from symbols, and fills.
-#include "tests/simcuda/runtime/copy.h"
+#include "tests/simcuda/runtime/translate.h"
 
 // Bytes of one element of an array.
 static size_t element_bytes(cudaArray_const_t array) {

@@ -44,18 +44,18 @@ static cudaError_t leave(struct simcuda_call *call, cudaError_t error) {
 }
 
 #define BODY(needed, id, symbol, arguments, implement)                                                                 \
-    struct simcuda_call call = {.callback_id = CUPTI_RUNTIME_TRACE_CBID_##id, .name = #symbol, .params = arguments};   \
-    cudaError_t error = enter(&call, needed);                                                                          \
-    if (error == cudaSuccess)                                                                                          \
-        error = implement;                                                                                             \
+    struct simcuda_call call_ = {.callback_id = CUPTI_RUNTIME_TRACE_CBID_##id, .name = #symbol, .params = arguments};  \
+    cudaError_t error_ = enter(&call_, needed);                                                                        \
+    if (error_ == cudaSuccess)                                                                                         \
+        error_ = implement;                                                                                            \
     else                                                                                                               \
-        rt_remember(error);                                                                                            \
-    return leave(&call, error);
+        rt_remember(error_);                                                                                           \
+    return leave(&call_, error_);
 
 #define DEFINE(need, symbol, id, params, args, implement)                                                              \
     EXPORT cudaError_t CUDARTAPI symbol params {                                                                       \
-        id##_params arguments = {LIST args};                                                                           \
-        BODY(need, id, symbol, &arguments, implement)                                                                  \
+        id##_params arguments_ = {LIST args};                                                                          \
+        BODY(need, id, symbol, &arguments_, implement)                                                                 \
     }
 
 #define SIM_RUNTIME_VOID(need, name, version)                                                                          \
