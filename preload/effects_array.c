@@ -6,6 +6,7 @@
 #include <cupti.h>
 
 #include "preload/effects.h"
+#include "preload/external_views.h"
 #include "preload/record.h"
 #include "preload/samples.h"
 #include "preload/texels.h"
@@ -81,8 +82,11 @@ void mt_effect_mipmapped_create(const struct mt_call *call) {
 
 static void destroyed(const struct mt_call *call, const void *handle) {
     const struct mt_tagged tag = {MT_TAG_OBJECT, (uintptr_t)handle};
+    uint64_t bytes;
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, NULL, tag.tag, tag.value);
+    } else if (mt_external_view_take(tag.value, &bytes)) {
+        mt_record_unmapped(call, NULL, tag.value, bytes);
     } else {
         mt_record_effect(call, MT_EFFECT_FREED, MT_BEFORE_CALL, NULL, &tag, 1);
     }

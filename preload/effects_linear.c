@@ -6,6 +6,7 @@
 
 #include "preload/capture.h"
 #include "preload/effects.h"
+#include "preload/external_views.h"
 #include "preload/graph_memory.h"
 #include "preload/pools.h"
 #include "preload/record.h"
@@ -58,8 +59,11 @@ void mt_effect_mem_alloc_managed(const struct mt_call *call) {
 
 // Freeing address 0 is allowed and does nothing.
 static void freed(const struct mt_call *call, CUstream stream, uint64_t address) {
+    uint64_t bytes;
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, stream, MT_TAG_ADDRESS, address);
+    } else if (mt_external_view_take(address, &bytes)) {
+        mt_record_unmapped(call, stream, address, bytes);
     } else if (address) {
         mt_record_free(call, stream, address);
     }

@@ -5,6 +5,7 @@
 #include <cupti.h>
 
 #include "preload/effects.h"
+#include "preload/external_views.h"
 #include "preload/mem_range.h"
 #include "preload/record.h"
 #include "preload/texels.h"
@@ -47,19 +48,24 @@ void mt_effect_external_import(const struct mt_call *call) {
     mt_record_effect(call, MT_EFFECT_IMPORTED, MT_AFTER_CALL, NULL, tags, 2);
 }
 
-// The program ends this one with cuMemFree, so it is known by its address alone.
+// A window into memory that is counted as the import. It keeps an identity of its own: an address or a handle.
+static void view(const struct mt_call *call, uint64_t identity, uint64_t bytes, CUexternalMemory memory,
+                 uint64_t offset) {
+    const struct mt_tagged tags[] = {
+        {MT_TAG_ADDRESS, identity}, {MT_TAG_BYTES, bytes}, {MT_TAG_OBJECT, (uintptr_t)memory}, {MT_TAG_OFFSET, offset}};
+    mt_external_view_add(identity, bytes);
+    mt_record_effect(call, MT_EFFECT_MAPPED, MT_AFTER_CALL, NULL, tags, 4);
+}
+
 void mt_effect_external_buffer(const struct mt_call *call) {
     const cuExternalMemoryGetMappedBuffer_params *p = call->params;
     if (call->result != CUDA_SUCCESS || !p->devPtr || !p->bufferDesc) {
         mt_record_failed(call, NULL, MT_TAG_OBJECT, (uintptr_t)p->extMem);
         return;
     }
-    const struct mt_tagged tags[] = {
-        {MT_TAG_ADDRESS, *p->devPtr}, {MT_TAG_BYTES, p->bufferDesc->size}, {MT_TAG_OFFSET, p->bufferDesc->offset}};
-    mt_record_effect(call, MT_EFFECT_IMPORTED, MT_AFTER_CALL, NULL, tags, 3);
+    view(call, *p->devPtr, p->bufferDesc->size, p->extMem, p->bufferDesc->offset);
 }
 
-// And this one with cuMipmappedArrayDestroy.
 void mt_effect_external_mipmapped(const struct mt_call *call) {
     const cuExternalMemoryGetMappedMipmappedArray_params *p = call->params;
     if (call->result != CUDA_SUCCESS || !p->mipmap || !p->mipmapDesc) {
@@ -68,10 +74,8 @@ void mt_effect_external_mipmapped(const struct mt_call *call) {
     }
     const CUDA_ARRAY3D_DESCRIPTOR *d = &p->mipmapDesc->arrayDesc;
     const struct mt_texels texels = {d->Format, d->NumChannels, d->Width, d->Height, d->Depth, d->Flags};
-    const struct mt_tagged tags[] = {{MT_TAG_OBJECT, (uintptr_t)*p->mipmap},
-                                     {MT_TAG_BYTES, mt_texels_bytes(&texels, p->mipmapDesc->numLevels)},
-                                     {MT_TAG_OFFSET, p->mipmapDesc->offset}};
-    mt_record_effect(call, MT_EFFECT_IMPORTED, MT_AFTER_CALL, NULL, tags, 3);
+    view(call, (uintptr_t)*p->mipmap, mt_texels_bytes(&texels, p->mipmapDesc->numLevels), p->extMem,
+         p->mipmapDesc->offset);
 }
 
 void mt_effect_external_destroy(const struct mt_call *call) {

@@ -56,16 +56,12 @@ void mt_feed_start(enum mt_feed wanted) {
         if (start_hooks()) return;
         snprintf(why, sizeof why, "%s", no_hooks);
         fact(MT_FACT_FEED_REASON, why);
-        mt_message("%s; tracing through CUPTI", why);
         if (start_cupti(false, why, sizeof why)) return;
     } else if (start_cupti(wanted == MT_FEED_BOTH, why, sizeof why)) {
         return;
     }
     fact(MT_FACT_FEED_REASON, why);
-    if (start_hooks()) {
-        if (wanted == MT_FEED_CUPTI || wanted == MT_FEED_BOTH) mt_message("%.400s; tracing by symbol hooks", why);
-        return;
-    }
+    if (start_hooks()) return; // the report says so, and why: nothing is lost that was worth a line on stderr
     fact(MT_FACT_FEED, "none");
     mt_message("nothing is traced: %.300s, and %s", why, no_hooks);
 }

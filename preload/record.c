@@ -40,6 +40,11 @@ void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt
     mt_write_event(mt_thread.stream, effect, &event, tags, tag_count);
 }
 
+void mt_record_unmapped(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
+    const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, address}, {MT_TAG_BYTES, bytes}};
+    mt_record_effect(call, MT_EFFECT_UNMAPPED, MT_BEFORE_CALL, stream, tags, 2);
+}
+
 void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag tag, uint64_t value) {
     const struct mt_tagged tags[] = {{MT_TAG_RESULT, (uint64_t)call->result}, {tag, value}};
     mt_record_effect(call, MT_EFFECT_FAILED, MT_AFTER_CALL, stream, tags, 2);

@@ -21,6 +21,9 @@ void mt_record_launch(const struct mt_call *call, CUstream stream, uint32_t laun
 void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, CUstream stream,
                       const struct mt_tagged *tags, size_t tag_count);
 
+// UNMAPPED: a window of `bytes` at `address` is closed.
+void mt_record_unmapped(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes);
+
 // FAILED with the call's result and, in `tag`, what was asked for.
 void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag tag, uint64_t value);
 
