@@ -20,7 +20,9 @@
 
 enum current { CURRENT_NONE, CURRENT_CUPTI, CURRENT_BOTH, CURRENT_HOOKS };
 static _Atomic(enum current) current;
-static bool may_step_aside; // written before `current`, constant afterwards
+// Written before `current`, constant afterwards. Even who asked for CUPTI does not want the program's own use of it
+// broken.
+static bool may_step_aside;
 
 static void fact(const char *key, const char *value) {
     mt_define_fact(mt_session_trace(), key, value);
@@ -47,7 +49,7 @@ void mt_feed_start(enum mt_feed wanted) {
     static const char no_hooks[] = "symbol hooks need LD_PRELOAD";
     char why[512] = "";
     const char *foreign = mt_foreign_cuda_injection();
-    may_step_aside = wanted != MT_FEED_CUPTI && mt_hooks_in_place();
+    may_step_aside = mt_hooks_in_place();
     if (foreign && wanted == MT_FEED_AUTO) {
         // Where another tool is injected, CUPTI is its: it may want to subscribe later than we could.
         mt_message("CUDA_INJECTION64_PATH is %.200s, so CUPTI is left to that; tracing by symbol hooks", foreign);
