@@ -11,11 +11,11 @@
 
 #include "preload/cupti_library.h"
 #include "preload/entry_table.h"
-#include "preload/facts.h"
 #include "preload/guard.h"
 #include "preload/hook_call.h"
 #include "preload/session.h"
 #include "preload/unwind.h"
+#include "tracer/facts.h"
 
 static struct mt_cupti cupti;
 static CUpti_SubscriberHandle subscriber;

@@ -10,8 +10,8 @@
 
 #include "preload/capture.h"
 #include "preload/driver.h"
-#include "preload/facts.h"
 #include "preload/session.h"
+#include "tracer/facts.h"
 
 static void write_device(CUdevice device) {
     char name[256] = "";

@@ -10,13 +10,13 @@
 
 #include "preload/constructor.h"
 #include "preload/cupti_feed.h"
-#include "preload/facts.h"
 #include "preload/guard.h"
 #include "preload/hook_call.h"
 #include "preload/hook_lookup.h"
 #include "preload/message.h"
 #include "preload/session.h"
 #include "preload/unwind.h"
+#include "tracer/facts.h"
 
 enum current { CURRENT_NONE, CURRENT_CUPTI, CURRENT_BOTH, CURRENT_HOOKS };
 static _Atomic(enum current) current;

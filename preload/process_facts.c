@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "preload/constructor.h"
-#include "preload/facts.h"
 #include "preload/options.h"
+#include "tracer/facts.h"
 
 // Longest command line kept.
 #define COMMAND_BYTES 16384

@@ -10,11 +10,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "preload/facts.h"
 #include "preload/python_code.h"
 #include "preload/python_probe.h"
 #include "preload/python_read.h"
 #include "preload/unwind.h"
+#include "tracer/facts.h"
 
 enum {
     MAX_FRAMES = 256,     // Python frames and ends kept of one stack, the innermost

@@ -14,7 +14,6 @@
 #include "preload/constructor.h"
 #include "preload/driver.h"
 #include "preload/entry_table.h"
-#include "preload/facts.h"
 #include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/message.h"
@@ -25,6 +24,7 @@
 #include "preload/thread.h"
 #include "preload/torch_feed.h"
 #include "preload/unwind.h"
+#include "tracer/facts.h"
 
 enum state { STATE_NONE, STATE_STARTING, STATE_LIVE, STATE_EXITING, STATE_OVER };
 

@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 #include "preload/context_map.h"
-#include "preload/facts.h"
 #include "preload/guard.h"
 #include "preload/real_dlsym.h"
 #include "preload/session.h"
 #include "preload/torch_symbols.h"
 #include "preload/unwind.h"
+#include "tracer/facts.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -10,8 +10,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "preload/facts.h"
 #include "preload/real_dlsym.h"
+#include "tracer/facts.h"
 
 // Frames of our own and of libcupti, libcuda that may stand above the caller's.
 #define TRIMMED_MAX 32u

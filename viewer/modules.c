@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "tracer/facts.h"
 #include "viewer/symbols.h"
 
 struct pattern {
@@ -66,7 +67,7 @@ enum mt_code_kind mt_module_kind(const char *path, const char *executable) {
 }
 
 const char *mt_modules_executable(const struct mt_definitions *definitions) {
-    const char *fact = mt_definitions_fact(definitions, "executable");
+    const char *fact = mt_definitions_fact(definitions, MT_FACT_EXECUTABLE);
     if (fact) return fact;
     size_t count;
     const struct mt_module *modules = mt_definitions_modules(definitions, &count);

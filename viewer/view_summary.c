@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracer/facts.h"
 #include "viewer/effects.h"
 #include "viewer/failures.h"
 #include "viewer/memory.h"
@@ -23,11 +24,12 @@ static void write_entry(FILE *out, const char *name, const char *value) {
 }
 
 static void write_process(const struct mt_report *report, FILE *out) {
-    write_entry(out, "command", fact(report, "command"));
-    write_entry(out, "directory", fact(report, "directory"));
-    write_entry(out, "host", fact(report, "host"));
+    write_entry(out, "command", fact(report, MT_FACT_COMMAND));
+    write_entry(out, "directory", fact(report, MT_FACT_DIRECTORY));
+    write_entry(out, "host", fact(report, MT_FACT_HOST));
     fprintf(out, ENTRY "%u", "process", mt_reader_header(report->reader)->pid);
-    const char *rank = fact(report, "rank"), *size = fact(report, "world-size"), *launcher = fact(report, "launcher");
+    const char *rank = fact(report, MT_FACT_RANK), *size = fact(report, MT_FACT_WORLD_SIZE),
+               *launcher = fact(report, MT_FACT_LAUNCHER);
     if (rank) fprintf(out, ", rank %s", rank);
     if (rank && size) fprintf(out, " of %s", size);
     if (rank && launcher) fprintf(out, " (%s)", launcher);
@@ -51,17 +53,17 @@ static void write_machine(const struct mt_report *report, FILE *out) {
         write_uuid(out, device->uuid);
         fprintf(out, "\n");
     }
-    write_entry(out, "visible devices", fact(report, "visible-devices"));
-    const char *driver = fact(report, "driver"), *cuda = fact(report, "cuda");
+    write_entry(out, "visible devices", fact(report, MT_FACT_VISIBLE));
+    const char *driver = fact(report, MT_FACT_DRIVER), *cuda = fact(report, MT_FACT_CUDA);
     if (driver || cuda)
         fprintf(out, ENTRY "%s%s%s\n", "driver", driver ? driver : "unknown", cuda ? ", CUDA " : "", cuda ? cuda : "");
-    write_entry(out, "Python", fact(report, "python"));
-    write_entry(out, "no Python frames", fact(report, "python-declined"));
-    const char *feed = fact(report, "feed"), *reason = fact(report, "feed-reason");
+    write_entry(out, "Python", fact(report, MT_FACT_PYTHON));
+    write_entry(out, "no Python frames", fact(report, MT_FACT_PYTHON_DECLINED));
+    const char *feed = fact(report, MT_FACT_FEED), *reason = fact(report, MT_FACT_FEED_REASON);
     if (feed) fprintf(out, ENTRY "%s%s%s\n", "feed", feed, reason ? ": " : "", reason ? reason : "");
-    write_entry(out, "call stacks", fact(report, "unwinder"));
-    write_entry(out, "seen by CUPTI only", fact(report, "only-cupti"));
-    write_entry(out, "seen by hooks only", fact(report, "only-hooks"));
+    write_entry(out, "call stacks", fact(report, MT_FACT_UNWINDER));
+    write_entry(out, "seen by CUPTI only", fact(report, MT_FACT_ONLY_CUPTI));
+    write_entry(out, "seen by hooks only", fact(report, MT_FACT_ONLY_HOOKS));
 }
 
 static void write_events(const struct mt_report *report, FILE *out) {
@@ -86,7 +88,7 @@ static void write_state(const struct mt_report *report, FILE *out) {
     const struct mt_file_header *header = mt_reader_header(report->reader);
     const struct mt_survey *survey = &report->survey;
     bool finished = header->state == MT_STATE_FINISHED;
-    const char *ended = fact(report, "ended");
+    const char *ended = fact(report, MT_FACT_ENDED);
     if (finished)
         fprintf(out, ENTRY "finished%s%s\n", "trace", ended ? ", by " : "", ended ? ended : "");
     else

@@ -3,8 +3,8 @@
  * viewer/. Values are text. A key that could not be found out is absent. Where a key is written twice, the later
  * value counts.
  */
-#ifndef MEMTRACE_PRELOAD_FACTS_H
-#define MEMTRACE_PRELOAD_FACTS_H
+#ifndef MEMTRACE_TRACER_FACTS_H
+#define MEMTRACE_TRACER_FACTS_H
 
 // The process, written when the trace begins.
 #define MT_FACT_COMMAND    "command"    // argv joined by spaces; arguments with spaces or quotes in single quotes
