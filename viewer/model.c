@@ -187,7 +187,12 @@ static void on_unreserved(struct step *step) {
 }
 
 static void on_imported(struct step *step) {
-    start_live(step, MT_MEMORY_IMPORTED);
+    // A handle that came back to the process that made it is one reference more to the same memory.
+    struct mt_live *live = find_live(step->model, MT_SPACE_OBJECT, step->event->tags[MT_TAG_OBJECT]);
+    if (live)
+        live->references++;
+    else
+        start_live(step, MT_MEMORY_IMPORTED);
 }
 
 // A VMM allocation ends with its last reference and mapping; which of the two comes last differs between programs.
