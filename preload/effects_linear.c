@@ -79,8 +79,9 @@ void mt_effect_mem_free_v1(const struct mt_call *call) {
 
 // Asked for while the stream captures, an allocation or free becomes a node of a graph: nothing happens yet.
 static void captured(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
-    const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, address}, {MT_TAG_BYTES, bytes}};
-    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, stream, tags, bytes ? 2 : 1);
+    const struct mt_tagged tags[] = {
+        {MT_TAG_ADDRESS, address}, {MT_TAG_MEMORY, MT_MEMORY_GRAPH}, {MT_TAG_BYTES, bytes}};
+    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, stream, tags, bytes ? 3 : 2);
     mt_graph_memory_expected();
 }
 
