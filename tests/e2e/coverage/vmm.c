@@ -156,13 +156,13 @@ static int importer(int socket) {
     int fd = pair_receive_fd(socket);
     open_device();
     CU(cuMemImportFromShareableHandle(&handle, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
-    ledger_plus(SIZE, "imported", "cuMemImportFromShareableHandle");
+    ledger_plus(0, "imported", "cuMemImportFromShareableHandle"); // a handle does not tell its size, nor does the driver
     CUdeviceptr address = reserve(SIZE);
     map(address, handle);
     CU(cuMemUnmap(address, SIZE));
     unreserve(address, SIZE);
     CU(cuMemRelease(handle));
-    ledger_minus(SIZE, "imported", "cuMemRelease");
+    ledger_minus(0, "imported", "cuMemRelease");
     ledger_end();
     pair_signal(socket);
     return 0;

@@ -56,10 +56,10 @@ pair vmm shared <<'END'
 + 8388608 physical cuMemCreate
 - 8388608 physical cuMemRelease
 = physical live 0 peak 8388608
-importer + 8388608 imported cuMemImportFromShareableHandle
+importer + 0 imported cuMemImportFromShareableHandle
 importer + 8388608 address cuMemAddressReserve
 importer - 8388608 address cuMemAddressFree
-importer - 8388608 imported cuMemRelease
+importer - 0 imported cuMemRelease
 END
 
 row vmm sparse-array <<'END'
