@@ -71,6 +71,8 @@ void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_
     tally_add(&device->ledgers[live->ledger], live->taken, moment);
     if (live->memory == MT_MEMORY_POOL) device->pool_blocks += live->taken;
     if (mt_live_is_used(live)) tally_add(&device->used, live->bytes, moment);
+    if (live->memory == MT_MEMORY_TENSOR) tally_add(&device->tensors, live->bytes, moment);
+    if (live->segment) tally_add(&device->segments, live->taken, moment);
     note_in_use(device);
 }
 
@@ -84,6 +86,8 @@ void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
     tally_remove(&device->ledgers[live->ledger], live->taken);
     if (live->memory == MT_MEMORY_POOL) device->pool_blocks -= live->taken;
     if (mt_live_is_used(live)) tally_remove(&device->used, live->bytes);
+    if (live->memory == MT_MEMORY_TENSOR) tally_remove(&device->tensors, live->bytes);
+    if (live->segment) tally_remove(&device->segments, live->taken);
 }
 
 void mt_books_sample(struct mt_books *books, uint32_t ordinal, enum mt_sample_source source, uint64_t used_bytes,

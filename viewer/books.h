@@ -27,8 +27,10 @@ struct mt_tally {
 struct mt_device_books {
     struct mt_tally ledgers[MT_LEDGERS]; // host is always empty here
     struct mt_tally used;
-    bool pools_sampled;     // pools told how much they hold …
-    uint64_t pool_reserved; // … in all; else the blocks they handed out are a lower bound:
+    struct mt_tally tensors;  // of used: the blocks that a framework's caching allocator handed out
+    struct mt_tally segments; // what allocators hold of the device, in which their blocks lie
+    bool pools_sampled;       // pools told how much they hold …
+    uint64_t pool_reserved;   // … in all; else the blocks they handed out are a lower bound:
     uint64_t pool_blocks;
     bool sampled;
     enum mt_sample_source sample_source;

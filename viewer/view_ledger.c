@@ -4,7 +4,9 @@
  *
  *     + BYTES MEMORY CALL             memory came          - BYTES MEMORY CALL             memory went
  *     ~ BYTES MEMORY CALL             asked for, captured  ! BYTES MEMORY CALL RESULT      the call failed
- *     = LEDGER live BYTES peak BYTES  the end
+ *     @ DEVICE tensors BYTES peak BYTES segments BYTES MARK
+ *                                     an NVTX mark, and what a framework's allocator on a device had handed out, now
+ * and at most, and what it held from the device = LEDGER live BYTES peak BYTES  the end
  */
 #include <inttypes.h>
 
@@ -50,14 +52,25 @@ static void write_request(const struct ledger_view *view, char sign, const struc
     fputc('\n', view->out);
 }
 
+static void write_mark(const struct ledger_view *view, const struct mt_model *model, uint64_t text) {
+    const struct mt_books *all = mt_model_books(view->report->end);
+    const char *mark = mt_definitions_string(view->report->definitions, (uint32_t)text);
+    for (uint32_t i = 0; i < all->device_count; i++) {
+        const struct mt_device_books *device = mt_books_device(mt_model_books(model), i);
+        if (all->devices[i].tensors.allocations)
+            fprintf(view->out, "@ %u tensors %" PRIu64 " peak %" PRIu64 " segments %" PRIu64 " %s\n", i,
+                    device->tensors.bytes, device->tensors.peak_bytes, device->segments.bytes, mark ? mark : "");
+    }
+}
+
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct ledger_view *view = user;
-    (void)model;
     if (change->kind == MT_CHANGE_ALLOCATED) write_change(view, '+', change);
     if (change->kind == MT_CHANGE_FREED) write_change(view, '-', change);
     if (change->kind == MT_CHANGE_FAILED) write_request(view, '!', change->event);
-    if (change->kind == MT_CHANGE_NONE && change->event->effect == MT_EFFECT_CAPTURED)
-        write_request(view, '~', change->event);
+    bool captured = change->event->effect == MT_EFFECT_CAPTURED && change->event->bytes;
+    if (change->kind == MT_CHANGE_NONE && captured) write_request(view, '~', change->event);
+    if (change->event->effect == MT_EFFECT_MARKED) write_mark(view, model, change->event->tags[MT_TAG_TEXT]);
     return ferror(view->out);
 }
 

@@ -138,12 +138,32 @@ static void test_a_name_given_later_tells_the_shape_too(void **state) {
            "\n");
 }
 
+static void test_a_mark_tells_what_a_frameworks_allocator_holds(void **state) {
+    struct script *script = script_begin(state);
+    uint64_t step = mt_define_string(script->trace, "step 1");
+    uint32_t tensor = mt_define_api(script->trace, "torch malloc", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    uint32_t tensor_free = mt_define_api(script->trace, "torch free", MT_EFFECT_FREED, MT_MEMORY_TENSOR);
+    script_event(script, MT_EFFECT_MARKED, 0, 0, MT_TAG_TEXT, step, 0);
+    script_alloc(script, script->malloc_api, 0x200000, 2 * MIB, 0); // a segment
+    script_alloc(script, tensor, 0x200000, 512, 0);
+    script_alloc(script, tensor, 0x200200, 1024, 0);
+    script_alloc(script, script->malloc_api, 0x900000, 100, 0); // a library's own
+    script_free(script, tensor_free, 0x200000, 0);
+    script_event(script, MT_EFFECT_MARKED, 0, 0, MT_TAG_TEXT, step, 0);
+    char *text = script_show(script_report(script), mt_view_ledger);
+    assert_non_null(strstr(text, "@ 0 tensors 0 peak 0 segments 0 step 1\n+ 2097152 "));
+    assert_non_null(strstr(text, "@ 0 tensors 1024 peak 1536 segments 2097152 step 1\n= "));
+    free(text);
+    script_close(script);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_shapes_are_read_from_labels),
         TEST(test_ranges_can_be_the_checkpoints),
         TEST(test_a_range_of_another_thread_or_domain_is_left_alone),
+        TEST(test_a_mark_tells_what_a_frameworks_allocator_holds),
         TEST(test_a_process_range_and_a_mark_stand_in_where_no_range_is_open),
         TEST(test_a_name_given_later_tells_the_shape_too),
     };
