@@ -54,5 +54,8 @@ TEST_PROGRAMS += $(SIM_TESTS)
 
 $(SIM_TESTS): $(O)/%: $(O)/%.o $(addprefix $(SIMCUDA)/,$(SIMCUDA_LIBRARIES) $(SIMCUDA_LINKS))
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $< -L$(SIMCUDA) -Wl,--no-as-needed -lcuda -lcudart -lcupti \
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $< $(SIM_TEST_EXTRA) -L$(SIMCUDA) -Wl,--no-as-needed -lcuda -lcudart -lcupti \
 	    -Wl,-rpath,'$$ORIGIN/../../simcuda' -lcmocka -lpthread -ldl
+
+$(O)/tests/unit/test_simcuda_launch: SIM_TEST_EXTRA := $(O)/tests/unit/simcuda_kernels.cu.o -lstdc++
+$(O)/tests/unit/test_simcuda_launch: $(O)/tests/unit/simcuda_kernels.cu.o
