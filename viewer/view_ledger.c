@@ -5,8 +5,8 @@
  *     + BYTES MEMORY CALL             memory came          - BYTES MEMORY CALL             memory went
  *     ~ BYTES MEMORY CALL             asked for, captured  ! BYTES MEMORY CALL RESULT      the call failed
  *     @ DEVICE tensors BYTES peak BYTES segments BYTES MARK
- *                                     an NVTX mark, and what a framework's allocator on a device had handed out, now
- * and at most, and what it held from the device = LEDGER live BYTES peak BYTES  the end
+ *                                     an NVTX mark: what a framework's allocator handed out, now and at most, and holds
+ *     = LEDGER live BYTES peak BYTES  the end
  */
 #include <inttypes.h>
 
