@@ -6,10 +6,10 @@
 #include <cupti.h>
 
 #include "preload/effects.h"
-#include "preload/external_views.h"
 #include "preload/record.h"
 #include "preload/samples.h"
 #include "preload/texels.h"
+#include "preload/views.h"
 
 // The layouts before CUDA 3.2, which cupti.h leaves as dummies.
 struct array_descriptor_v1 {
@@ -31,7 +31,13 @@ static void created(const struct mt_call *call, const void *handle, const struct
         return;
     }
     // The memory of these comes later, from cuMemCreate, by cuMemMapArrayAsync.
-    if (texels->flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING)) bytes = 0;
+    if (texels->flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING)) {
+        const struct mt_tagged empty[] = {{MT_TAG_OBJECT, (uintptr_t) * (void *const *)handle},
+                                          {MT_TAG_FLAGS, texels->flags}};
+        mt_view_add(empty[0].value, 0);
+        mt_record_effect(call, MT_EFFECT_NONE, MT_AFTER_CALL, NULL, empty, 2);
+        return;
+    }
     const struct mt_tagged tags[] = {
         {MT_TAG_OBJECT, (uintptr_t) * (void *const *)handle}, {MT_TAG_BYTES, bytes}, {MT_TAG_FLAGS, texels->flags}};
     mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, NULL, tags, texels->flags ? 3 : 2);
@@ -85,7 +91,7 @@ static void destroyed(const struct mt_call *call, const void *handle) {
     uint64_t bytes;
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, NULL, tag.tag, tag.value);
-    } else if (mt_external_view_take(tag.value, &bytes)) {
+    } else if (mt_view_take(tag.value, &bytes)) {
         mt_record_unmapped(call, NULL, tag.value, bytes);
     } else {
         mt_record_effect(call, MT_EFFECT_FREED, MT_BEFORE_CALL, NULL, &tag, 1);

@@ -6,10 +6,10 @@
 
 #include "preload/capture.h"
 #include "preload/effects.h"
-#include "preload/external_views.h"
 #include "preload/graph_memory.h"
 #include "preload/pools.h"
 #include "preload/record.h"
+#include "preload/views.h"
 
 void mt_effect_mem_alloc(const struct mt_call *call) {
     const cuMemAlloc_v2_params *p = call->params;
@@ -62,7 +62,7 @@ static void freed(const struct mt_call *call, CUstream stream, uint64_t address)
     uint64_t bytes;
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, stream, MT_TAG_ADDRESS, address);
-    } else if (mt_external_view_take(address, &bytes)) {
+    } else if (mt_view_take(address, &bytes)) {
         mt_record_unmapped(call, stream, address, bytes);
     } else if (address) {
         mt_record_free(call, stream, address);

@@ -5,10 +5,10 @@
 #include <cupti.h>
 
 #include "preload/effects.h"
-#include "preload/external_views.h"
 #include "preload/mem_range.h"
 #include "preload/record.h"
 #include "preload/texels.h"
+#include "preload/views.h"
 
 static void effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, const struct mt_tagged *tags,
                    size_t tag_count) {
@@ -53,7 +53,7 @@ static void view(const struct mt_call *call, uint64_t identity, uint64_t bytes, 
                  uint64_t offset) {
     const struct mt_tagged tags[] = {
         {MT_TAG_ADDRESS, identity}, {MT_TAG_BYTES, bytes}, {MT_TAG_OBJECT, (uintptr_t)memory}, {MT_TAG_OFFSET, offset}};
-    mt_external_view_add(identity, bytes);
+    mt_view_add(identity, bytes);
     mt_record_effect(call, MT_EFFECT_MAPPED, MT_AFTER_CALL, NULL, tags, 4);
 }
 

@@ -1,7 +1,7 @@
 /*
- * The table behind external_views.h.
+ * The table behind views.h.
  */
-#include "preload/external_views.h"
+#include "preload/views.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static struct {
 } views[VIEWS_MAX];
 static atomic_int count; // views in the table
 
-void mt_external_view_add(uint64_t view, uint64_t bytes) {
+void mt_view_add(uint64_t view, uint64_t bytes) {
     for (size_t i = 0; i < VIEWS_MAX; i++) {
         uint64_t none = 0;
         if (!atomic_compare_exchange_strong(&views[i].view, &none, view)) continue;
@@ -24,7 +24,7 @@ void mt_external_view_add(uint64_t view, uint64_t bytes) {
     }
 }
 
-bool mt_external_view_take(uint64_t view, uint64_t *bytes) {
+bool mt_view_take(uint64_t view, uint64_t *bytes) {
     if (atomic_load_explicit(&count, memory_order_acquire) == 0 || !view) return false;
     for (size_t i = 0; i < VIEWS_MAX; i++) {
         uint64_t wanted = view;
