@@ -53,6 +53,7 @@ mt_effect_fn mt_effect_graph_add_alloc, mt_effect_graph_add_free, mt_effect_grap
 
 // effects_code.c
 mt_effect_fn mt_effect_module_load, mt_effect_module_unload, mt_effect_library_load, mt_effect_library_unload,
-    mt_effect_module_get_function, mt_effect_library_get_kernel, mt_effect_sampled, mt_effect_set_limit;
+    mt_effect_module_get_function, mt_effect_library_get_kernel, mt_effect_kernel_get_function, mt_effect_sampled,
+    mt_effect_set_limit;
 
 #endif

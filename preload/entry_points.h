@@ -295,7 +295,7 @@
     X(cuLibraryGetKernel, mt_effect_library_get_kernel, NONE, NONE,                                                    \
       (CUkernel *pKernel, CUlibrary library, const char *name),                                                        \
       (pKernel, library, name))                                                                                        \
-    X(cuKernelGetFunction, mt_effect_sampled, SAMPLED, DEVICE, (CUfunction *pFunc, CUkernel kernel), (pFunc, kernel))  \
+    X(cuKernelGetFunction, mt_effect_kernel_get_function, SAMPLED, DEVICE, (CUfunction *pFunc, CUkernel kernel), (pFunc, kernel))  \
     X(cuLibraryGetModule, mt_effect_sampled, SAMPLED, DEVICE, (CUmodule *pMod, CUlibrary library), (pMod, library))    \
     X(cuLibraryGetGlobal, mt_effect_sampled, SAMPLED, DEVICE,                                                          \
       (CUdeviceptr *dptr, size_t *bytes, CUlibrary library, const char *name),                                         \

@@ -22,6 +22,7 @@ struct entry {
     uint32_t generation;
     uint32_t kernel;
     atomic_bool launched;
+    atomic_bool looked_up;
 };
 
 static struct entry entries[ENTRIES];
@@ -74,6 +75,11 @@ static const char *driver_name(CUfunction function) {
     return NULL;
 }
 
+static bool first_time(atomic_bool *done) {
+    return !atomic_load_explicit(done, memory_order_relaxed) &&
+           !atomic_exchange_explicit(done, true, memory_order_relaxed);
+}
+
 uint32_t mt_kernel_id(const struct mt_call *call, CUfunction function, bool *first) {
     uint32_t now = atomic_load_explicit(&generation, memory_order_acquire);
     struct entry *entry = find(function, call->symbol, now);
@@ -83,9 +89,7 @@ uint32_t mt_kernel_id(const struct mt_call *call, CUfunction function, bool *fir
         uint32_t kernel = name ? mt_define_kernel(mt_session_trace(), name) : 0;
         if (!kernel || !(entry = add(function, call->symbol, now, kernel))) return kernel;
     }
-    if (!atomic_load_explicit(&entry->launched, memory_order_relaxed)) {
-        *first = !atomic_exchange_explicit(&entry->launched, true, memory_order_relaxed);
-    }
+    *first = first_time(&entry->launched);
     return entry->kernel;
 }
 
@@ -95,6 +99,17 @@ void mt_kernel_named(const void *function, const char *name) {
     struct entry *entry = find(function, NULL, now);
     uint32_t kernel = mt_define_kernel(mt_session_trace(), name);
     if (kernel && !(entry && entry->kernel == kernel)) add(function, NULL, now, kernel);
+}
+
+bool mt_kernel_first_lookup(CUkernel kernel) {
+    uint32_t now = atomic_load_explicit(&generation, memory_order_acquire);
+    struct entry *entry = find(kernel, NULL, now);
+    if (!entry) {
+        const char *name = driver_name((CUfunction)kernel);
+        uint32_t id = name ? mt_define_kernel(mt_session_trace(), name) : 0;
+        if (id) entry = add(kernel, NULL, now, id);
+    }
+    return !entry || first_time(&entry->looked_up);
 }
 
 void mt_kernels_forget(void) {

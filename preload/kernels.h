@@ -17,6 +17,9 @@ uint32_t mt_kernel_id(const struct mt_call *call, CUfunction function, bool *fir
 // A handle was looked up by name (cuModuleGetFunction …): saves asking the driver, which is not possible in a capture.
 void mt_kernel_named(const void *function, const char *name);
 
+// True the first time since the last unloading of code: the function of `kernel`, a CUkernel, was asked for.
+bool mt_kernel_first_lookup(CUkernel kernel);
+
 // Code was unloaded.
 void mt_kernels_forget(void);
 

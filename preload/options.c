@@ -115,9 +115,18 @@ static unsigned read_stack_depth(const char *text) {
     return (unsigned)depth;
 }
 
+static bool read_switch(const char *name) {
+    const char *text = getenv(name);
+    if (!text || !*text || strcmp(text, "0") == 0) return false;
+    if (strcmp(text, "1") == 0) return true;
+    mt_message("%s=%.40s is neither 0 nor 1; using 0", name, text);
+    return false;
+}
+
 int mt_options_read(struct mt_options *options, const char *directory) {
     const char *pattern = getenv("MEMTRACE_OUT");
     options->feed = read_feed(getenv("MEMTRACE_FEED"));
+    options->launch_stacks = read_switch("MEMTRACE_LAUNCH_STACKS");
     options->stack_depth = read_stack_depth(getenv("MEMTRACE_STACKS"));
     return mt_options_expand(pattern && *pattern ? pattern : "trace.bin", directory, options->path,
                              sizeof options->path);

@@ -6,6 +6,7 @@
 #define MEMTRACE_PRELOAD_OPTIONS_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum mt_feed { MT_FEED_AUTO, MT_FEED_CUPTI, MT_FEED_HOOKS, MT_FEED_BOTH };
@@ -13,6 +14,7 @@ enum mt_feed { MT_FEED_AUTO, MT_FEED_CUPTI, MT_FEED_HOOKS, MT_FEED_BOTH };
 struct mt_options {
     char path[PATH_MAX];  // MEMTRACE_OUT, expanded, absolute; default trace.bin in the working directory at load time
     enum mt_feed feed;    // MEMTRACE_FEED=auto|cupti|hooks|both, default auto
+    bool launch_stacks;   // MEMTRACE_LAUNCH_STACKS=1: call stacks of launches too, default 0
     unsigned stack_depth; // MEMTRACE_STACKS=1…MT_STACK_DEPTH_MAX or off (0), default 64
 };
 

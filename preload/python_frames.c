@@ -58,7 +58,7 @@ static void search(void) {
 void mt_python_start(struct mt_trace *session_trace) {
     trace = session_trace;
     search();
-    mt_unwind_set_rewriter(mt_python_rewrite, mt_python_lines);
+    mt_unwind_set_rewriter(mt_python_rewrite, mt_python_lines, mt_python_cut);
 }
 
 // Looks again after 1, 2, 4, … new stacks.
@@ -191,6 +191,14 @@ size_t mt_python_rewrite(struct mt_frame *frames, size_t count, size_t capacity)
     }
     put_python(&merge, true);
     return merge.count;
+}
+
+size_t mt_python_cut(const struct mt_frame *frames, size_t count) {
+    if (!innermost_frame()) return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (mt_python_part(&python, frames[i].address) == MT_PYTHON_LOOP) return i + 1;
+    }
+    return 0;
 }
 
 void mt_python_lines(struct mt_frame *frames, size_t count) {

@@ -24,6 +24,11 @@ void mt_python_start(struct mt_trace *trace);
 // interpreter's other frames (an mt_frame_rewriter). Lines stay 0. Returns the new count, at most `capacity`.
 size_t mt_python_rewrite(struct mt_frame *frames, size_t count, size_t capacity);
 
+// How many frames reach to the innermost of the interpreter loop, whose outer frames are all Python's or serve
+// Python's; 0 when this thread runs no Python or none is in sight (an mt_frame_cutter). Native code that called into
+// Python deeper down is left out of such a stack.
+size_t mt_python_cut(const struct mt_frame *frames, size_t count);
+
 // Fills in the lines of a stack that mt_python_rewrite made on this thread, in the same hook.
 void mt_python_lines(struct mt_frame *frames, size_t count);
 

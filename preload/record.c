@@ -8,14 +8,20 @@
 #include "preload/session.h"
 #include "preload/unwind.h"
 
-static struct mt_event begin(const struct mt_call *call, enum mt_when when, CUstream stream) {
+// What every event carries but its call stack.
+static struct mt_event begin_plain(const struct mt_call *call, enum mt_when when, CUstream stream) {
     struct mt_event event = {
         .time_ns = when == MT_BEFORE_CALL && call->enter_ns ? call->enter_ns : mt_now_ns(),
         .api = mt_session_api(call->entry),
         .context = mt_context_id(call->context),
         .stream = (uintptr_t)(!stream && call->per_thread_stream ? CU_STREAM_PER_THREAD : stream),
-        .stack = mt_unwind_stack(mt_session_trace()),
     };
+    return event;
+}
+
+static struct mt_event begin(const struct mt_call *call, enum mt_when when, CUstream stream) {
+    struct mt_event event = begin_plain(call, when, stream);
+    event.stack = mt_unwind_stack(mt_session_trace());
     return event;
 }
 
@@ -30,7 +36,8 @@ void mt_record_free(const struct mt_call *call, CUstream stream, uint64_t addres
 }
 
 void mt_record_launch(const struct mt_call *call, CUstream stream, uint32_t launch) {
-    struct mt_event event = begin(call, MT_AFTER_CALL, stream);
+    bool stacks = mt_session_launch_stacks();
+    struct mt_event event = stacks ? begin(call, MT_AFTER_CALL, stream) : begin_plain(call, MT_AFTER_CALL, stream);
     mt_write_launch(mt_thread.stream, &event, launch);
 }
 

@@ -31,9 +31,14 @@ enum state { STATE_NONE, STATE_STARTING, STATE_LIVE, STATE_EXITING, STATE_OVER }
 static _Atomic(enum state) state;
 static _Atomic(struct mt_trace *) session_trace; // set once, never cleared
 static uint32_t api_ids[MT_ENTRY_COUNT];         // written before the session is live, constant afterwards
+static bool launch_stacks;                       // likewise
 
 struct mt_trace *mt_session_trace(void) {
     return atomic_load_explicit(&session_trace, memory_order_acquire);
+}
+
+bool mt_session_launch_stacks(void) {
+    return launch_stacks;
 }
 
 bool mt_session_may_call_cuda(void) {
@@ -108,6 +113,7 @@ static void start(void) {
         return;
     }
     struct mt_trace *trace = mt_session_trace();
+    launch_stacks = options.launch_stacks;
     define_apis(trace);
     mt_process_facts_write(trace);
     mt_unwind_start(trace, options.stack_depth);

@@ -24,6 +24,9 @@ struct mt_trace *mt_session_trace(void);
 // False once exit has begun: CUDA must not be called any more then, recording still works.
 bool mt_session_may_call_cuda(void);
 
+// Whether launches are recorded with their call stacks.
+bool mt_session_launch_stacks(void);
+
 // The id of the row `entry` (enum mt_entry of entry_table.h) in this trace.
 uint32_t mt_session_api(unsigned entry);
 

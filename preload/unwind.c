@@ -16,6 +16,9 @@
 // Frames of our own and of libcupti, libcuda that may stand above the caller's.
 #define TRIMMED_MAX 32u
 #define MODULES_MAX 8u
+// Frames unwound before the cutter is asked: enough to reach from CUPTI's callback, through a framework's C++ code, to
+// the interpreter's loop.
+#define FIRST_PART 40u
 
 typedef int unw_backtrace_fn(void **addresses, int count);
 
@@ -29,6 +32,7 @@ static _Atomic(unsigned) trimmed_count;
 
 static _Atomic(mt_frame_rewriter *) rewrite;
 static _Atomic(mt_frame_liner *) fill_in_lines;
+static _Atomic(mt_frame_cutter *) cut;
 
 struct range_search {
     uintptr_t address, start, end;
@@ -63,7 +67,8 @@ void mt_unwind_trim_module(const void *address) {
     atomic_store_explicit(&trimmed_count, count + 1, memory_order_release);
 }
 
-void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner) {
+void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner, mt_frame_cutter *cutter) {
+    atomic_store_explicit(&cut, cutter, memory_order_release);
     atomic_store_explicit(&fill_in_lines, liner, memory_order_release);
     atomic_store_explicit(&rewrite, rewriter, memory_order_release);
 }
@@ -109,19 +114,38 @@ static bool is_trimmed(uintptr_t address, unsigned count) {
     return false;
 }
 
-uint32_t mt_unwind_stack(struct mt_trace *trace) {
+// The innermost `wanted` native frames without those of the modules that are trimmed; all of them were unwound unless
+// *more becomes true.
+static size_t unwind(struct mt_frame *frames, unsigned wanted, bool *more) {
     void *addresses[MT_STACK_DEPTH_MAX + TRIMMED_MAX];
-    struct mt_frame frames[MT_STACK_DEPTH_MAX];
-    if (!backtrace) return 0;
-    int found = backtrace(addresses, (int)(depth + TRIMMED_MAX));
+    int found = backtrace(addresses, (int)wanted);
     unsigned count = atomic_load_explicit(&trimmed_count, memory_order_acquire);
     int first = 0;
+    *more = found == (int)wanted;
     // A return address may stand right behind its module's last instruction, never right behind another's first.
     while (first < found && is_trimmed((uintptr_t)addresses[first] - 1, count)) first++;
     size_t kept = 0;
     for (int i = first; i < found && kept < depth; i++) {
         frames[kept++] = (struct mt_frame){.address = (uintptr_t)addresses[i]};
     }
+    return kept;
+}
+
+uint32_t mt_unwind_stack(struct mt_trace *trace) {
+    struct mt_frame frames[MT_STACK_DEPTH_MAX];
+    bool more = true;
+    size_t kept = 0;
+    if (!backtrace) return 0;
+    mt_frame_cutter *cutter = atomic_load_explicit(&cut, memory_order_acquire);
+    if (cutter && depth + TRIMMED_MAX > FIRST_PART) {
+        kept = unwind(frames, FIRST_PART, &more);
+        size_t needed = more ? cutter(frames, kept) : 0;
+        if (needed) {
+            kept = needed;
+            more = false;
+        }
+    }
+    if (more) kept = unwind(frames, depth + TRIMMED_MAX, &more);
     mt_frame_rewriter *rewriter = atomic_load_explicit(&rewrite, memory_order_acquire);
     if (rewriter) kept = rewriter(frames, kept, MT_STACK_DEPTH_MAX);
     return kept ? define(trace, frames, kept) : 0;

@@ -25,9 +25,14 @@ uint32_t mt_unwind_stack(struct mt_trace *trace);
 // Rewrites a stack before it is looked up: the Python reader replaces the interpreter's native frames. Innermost first;
 // at most `capacity` frames may be there afterwards; returns how many. Their lines are 0 (they are no part of a stack's
 // identity): `liner` fills them in when mt_find_stack() says that the stack is new, before mt_define_stack(). It is
-// called for every new stack, native ones too. One of each; NULL removes them.
+// called for every new stack, native ones too. `cutter` is asked about the first part of a deep stack. One of each;
+// NULL removes them.
 typedef size_t mt_frame_rewriter(struct mt_frame *frames, size_t count, size_t capacity);
 typedef void mt_frame_liner(struct mt_frame *frames, size_t count);
-void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner);
+// How many of the innermost `count` frames are needed, when the rewriter knows all that lies outside of them by itself;
+// 0 when it needs the whole stack. Unwinding is what a stack costs, and most frames of a Python program are the
+// interpreter's own.
+typedef size_t mt_frame_cutter(const struct mt_frame *frames, size_t count);
+void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner, mt_frame_cutter *cutter);
 
 #endif

@@ -15,8 +15,9 @@
 
 #include "preload/options.h"
 
-static const char *const variables[] = {"MEMTRACE_OUT", "MEMTRACE_FEED", "MEMTRACE_STACKS", "RANK",
-                                        "LOCAL_RANK",   "WORLD_SIZE",    "SLURM_PROCID",    "OMPI_COMM_WORLD_RANK"};
+static const char *const variables[] = {
+    "MEMTRACE_OUT", "MEMTRACE_FEED", "MEMTRACE_STACKS", "MEMTRACE_LAUNCH_STACKS", "RANK",
+    "LOCAL_RANK",   "WORLD_SIZE",    "SLURM_PROCID",    "OMPI_COMM_WORLD_RANK"};
 
 static int clear_environment(void **state) {
     (void)state;
@@ -115,6 +116,17 @@ static void feeds_and_depths_are_read(void **state) {
     assert_int_equal(options.stack_depth, 256);
 }
 
+static void launch_stacks_are_wanted_by_1_alone(void **state) {
+    (void)state;
+    static const char *const values[] = {"0", "", "1", "yes"};
+    struct mt_options options;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        setenv("MEMTRACE_LAUNCH_STACKS", values[i], 1);
+        assert_int_equal(mt_options_read(&options, "/"), 0);
+        assert_int_equal(options.launch_stacks, i == 2);
+    }
+}
+
 static void values_that_make_no_sense_mean_the_default(void **state) {
     (void)state;
     static const char *const depths[] = {"257", "-1", "12x", "many", "99999999999999999999"};
@@ -140,6 +152,7 @@ int main(void) {
         TEST(a_path_that_does_not_fit_is_refused),
         TEST(ranks_come_from_the_first_launcher_that_is_there),
         TEST(feeds_and_depths_are_read),
+        TEST(launch_stacks_are_wanted_by_1_alone),
         TEST(values_that_make_no_sense_mean_the_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
