@@ -44,16 +44,18 @@ bool mt_live_is_used(const struct mt_live *live) {
     return (live->ledger == MT_LEDGER_PHYSICAL || live->ledger == MT_LEDGER_ALLOCATOR) && !live->segment;
 }
 
-static uint64_t physical_now(const struct mt_device_books *books) {
-    return books->ledgers[MT_LEDGER_PHYSICAL].bytes +
-           (books->pools_sampled ? books->pool_reserved : books->pool_blocks);
+static uint64_t pools(const struct mt_device_books *books) {
+    return books->pools_sampled ? books->pool_reserved : books->pool_blocks;
+}
+
+static uint64_t taken(const struct mt_device_books *books) {
+    return books->linear.bytes + books->objects + pools(books);
 }
 
 static uint64_t in_use(const struct mt_device_books *books) {
-    uint64_t physical = physical_now(books);
-    if (!books->sampled) return physical;
-    uint64_t sum = books->sample_bytes + physical;
-    return sum > books->sample_physical ? sum - books->sample_physical : 0;
+    if (!books->sampled) return books->ledgers[MT_LEDGER_PHYSICAL].bytes + pools(books);
+    uint64_t sum = books->sample_bytes + taken(books);
+    return sum > books->sample_taken ? sum - books->sample_taken : 0;
 }
 
 static void note_in_use(struct mt_device_books *books) {
@@ -69,7 +71,12 @@ void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_
     }
     struct mt_device_books *device = books_of(books, live->device);
     tally_add(&device->ledgers[live->ledger], live->taken, moment);
-    if (live->memory == MT_MEMORY_POOL) device->pool_blocks += live->taken;
+    if (live->memory == MT_MEMORY_POOL)
+        device->pool_blocks += live->taken;
+    else if (live->ledger == MT_LEDGER_PHYSICAL && live->key.space == MT_SPACE_ADDRESS)
+        mt_footprint_add(&device->linear, live->key.identity, live->taken);
+    else if (live->ledger == MT_LEDGER_PHYSICAL)
+        device->objects += mt_whole_pages(live->taken);
     if (mt_live_is_used(live)) tally_add(&device->used, live->bytes, moment);
     if (live->memory == MT_MEMORY_TENSOR) tally_add(&device->tensors, live->bytes, moment);
     if (live->segment) tally_add(&device->segments, live->taken, moment);
@@ -84,7 +91,12 @@ void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
     }
     struct mt_device_books *device = books_of(books, live->device);
     tally_remove(&device->ledgers[live->ledger], live->taken);
-    if (live->memory == MT_MEMORY_POOL) device->pool_blocks -= live->taken;
+    if (live->memory == MT_MEMORY_POOL)
+        device->pool_blocks -= live->taken;
+    else if (live->ledger == MT_LEDGER_PHYSICAL && live->key.space == MT_SPACE_ADDRESS)
+        mt_footprint_remove(&device->linear, live->key.identity, live->taken);
+    else if (live->ledger == MT_LEDGER_PHYSICAL)
+        device->objects -= mt_whole_pages(live->taken);
     if (mt_live_is_used(live)) tally_remove(&device->used, live->bytes);
     if (live->memory == MT_MEMORY_TENSOR) tally_remove(&device->tensors, live->bytes);
     if (live->segment) tally_remove(&device->segments, live->taken);
@@ -98,7 +110,7 @@ void mt_books_sample(struct mt_books *books, uint32_t ordinal, enum mt_sample_so
     device->sample_source = source;
     device->sample_bytes = used_bytes;
     device->sample_total = total_bytes;
-    device->sample_physical = physical_now(device);
+    device->sample_taken = taken(device);
     note_in_use(device);
 }
 
@@ -119,18 +131,29 @@ void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t ordinal, ui
     note_in_use(device);
 }
 
+void mt_books_reset_pools(struct mt_books *books, uint32_t device) {
+    struct mt_pool_books *pool, *next;
+    HASH_ITER(hh, books->pools, pool, next)
+    if (pool->device == device) mt_books_pool(books, pool->handle, device, 0);
+}
+
 void mt_books_clear(struct mt_books *books) {
     struct mt_pool_books *pool, *next;
     HASH_ITER(hh, books->pools, pool, next) {
         HASH_DEL(books->pools, pool);
         free(pool);
     }
+    for (uint32_t i = 0; i < books->device_count; i++) mt_footprint_clear(&books->devices[i].linear);
     free(books->devices);
     *books = (struct mt_books){0};
 }
 
 const struct mt_device_books *mt_books_device(const struct mt_books *books, uint32_t device) {
     return device < books->device_count ? &books->devices[device] : &no_books;
+}
+
+uint64_t mt_books_taken(const struct mt_books *books, uint32_t device) {
+    return taken(mt_books_device(books, device));
 }
 
 uint64_t mt_books_in_use(const struct mt_books *books, uint32_t device) {

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "viewer/footprint.h"
 #include "viewer/live.h"
 
 // More devices than this in one process are damage, not hardware.
@@ -27,15 +28,17 @@ struct mt_tally {
 struct mt_device_books {
     struct mt_tally ledgers[MT_LEDGERS]; // host is always empty here
     struct mt_tally used;
-    struct mt_tally tensors;  // of used: the blocks that a framework's caching allocator handed out
-    struct mt_tally segments; // what allocators hold of the device, in which their blocks lie
-    bool pools_sampled;       // pools told how much they hold …
-    uint64_t pool_reserved;   // … in all; else the blocks they handed out are a lower bound:
+    struct mt_tally tensors;    // of used: the blocks that a framework's caching allocator handed out
+    struct mt_tally segments;   // what allocators hold of the device, in which their blocks lie
+    struct mt_footprint linear; // what allocations at addresses take …
+    uint64_t objects;           // … and those that share no pages: arrays, virtual and graph memory
+    bool pools_sampled;         // pools told how much they hold …
+    uint64_t pool_reserved;     // … in all; else the blocks they handed out are a lower bound:
     uint64_t pool_blocks;
     bool sampled;
     enum mt_sample_source sample_source;
-    uint64_t sample_bytes;    // device memory in use when last measured …
-    uint64_t sample_physical; // … and the physical ledger at that moment
+    uint64_t sample_bytes; // device memory in use when last measured …
+    uint64_t sample_taken; // … and what allocations took at that moment
     uint64_t sample_total;
     uint64_t in_use_peak;
 };
@@ -67,10 +70,16 @@ void mt_books_sample(struct mt_books *books, uint32_t device, enum mt_sample_sou
 // What a pool holds on a device now; 0 when it is gone.
 void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t device, uint64_t reserved_bytes);
 
+// A device was reset: its pools hold nothing any more.
+void mt_books_reset_pools(struct mt_books *books, uint32_t device);
+
 // The books of a device; all zero for one never seen.
 const struct mt_device_books *mt_books_device(const struct mt_books *books, uint32_t device);
 
-// Device memory in use: the last measurement and what the physical ledger changed since, or that ledger alone.
+// What allocations take of a device, as it hands memory out: in whole pages, pools by what they reserved.
+uint64_t mt_books_taken(const struct mt_books *books, uint32_t device);
+
+// Device memory in use: the last measurement and what allocations changed since, or without one what they asked for.
 uint64_t mt_books_in_use(const struct mt_books *books, uint32_t device);
 
 #endif

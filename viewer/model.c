@@ -252,6 +252,7 @@ static void on_context_ended(struct step *step) {
 static void on_device_reset(struct step *step) {
     // A program can have contexts of its own beside the primary one, which live on.
     end_all(step, has_tag(step->event, MT_TAG_CONTEXT) ? belongs_to_context : belongs_to_device);
+    mt_books_reset_pools(&step->model->books, device_of(step));
 }
 
 static void on_sampled(struct step *step) {

@@ -122,13 +122,37 @@ static void test_a_context_ends_with_its_memory(void **state) {
 static void test_device_memory_is_the_last_sample_and_what_changed_since(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 500 * MIB, 0);
-    script_alloc(script, script->malloc_api, 0x1000, 10 * MIB, 0);
+    script_alloc(script, script->malloc_api, 0x4000000, 10 * MIB, 0);
     script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 600 * MIB, 0);
     script_alloc(script, script->malloc_api, 0x2000000, 4 * MIB, 0);
-    script_free(script, script->free_api, 0x1000, 0);
+    script_free(script, script->free_api, 0x4000000, 0);
     struct mt_report *report = script_report(script);
     assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), (600 + 4 - 10) * MIB);
     assert_int_equal(device(report, 0)->in_use_peak, 604 * MIB);
+    script_close(script);
+}
+
+static void test_device_memory_is_taken_in_pages_that_small_allocations_share(void **state) {
+    struct script *script = script_begin(state);
+    script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 500 * MIB, 0);
+    script_alloc(script, script->malloc_api, 0x4000000, 100, 0);     // takes a page of 2 MiB
+    script_alloc(script, script->malloc_api, 0x4000200, MIB, 0);     // in the same page
+    script_alloc(script, script->malloc_api, 0x4200000, 3 * MIB, 0); // two of its own
+    script_event(script, MT_EFFECT_ALLOCATED, script->create_api, 0, MT_TAG_OBJECT, (uint64_t)9, MT_TAG_BYTES, MIB, 0);
+    script_free(script, script->free_api, 0x4000000, 0); // the page still holds a MiB
+    struct mt_report *report = script_report(script);
+    assert_int_equal(mt_books_taken(mt_model_books(report->end), 0), (2 + 4 + 2) * MIB);
+    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), (500 + 2 + 4 + 2) * MIB);
+    assert_int_equal(device(report, 0)->ledgers[MT_LEDGER_PHYSICAL].bytes, 5 * MIB);
+    script_close(script);
+}
+
+static void test_a_reset_device_has_no_pools(void **state) {
+    struct script *script = script_begin(state);
+    script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_POOL, (uint64_t)7, MT_TAG_POOL_RESERVED, 32 * MIB, 0);
+    script_event(script, MT_EFFECT_DEVICE_RESET, 0, 0, MT_TAG_DEVICE, (uint64_t)0, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(mt_books_taken(mt_model_books(report->end), 0), 0);
     script_close(script);
 }
 
@@ -208,6 +232,8 @@ int main(void) {
         TEST(test_host_memory_is_not_mixed_in),
         TEST(test_a_context_ends_with_its_memory),
         TEST(test_device_memory_is_the_last_sample_and_what_changed_since),
+        TEST(test_device_memory_is_taken_in_pages_that_small_allocations_share),
+        TEST(test_a_reset_device_has_no_pools),
         TEST(test_a_pool_reserves_more_than_it_hands_out),
         TEST(test_tensors_count_instead_of_their_segment),
         TEST(test_virtual_memory_lives_until_its_last_reference_and_mapping),
