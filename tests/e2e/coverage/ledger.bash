@@ -17,42 +17,64 @@ changes_of() {
     ledger_of "$1" | grep -v '^='
 }
 
-# row PROGRAM ROW <EXPECTED: runs one row and holds both its own ledger and the report's against the expected lines; lines
-# "fact NAME VALUE" are the program's alone.
-row() {
+# The feeds through which the rows are traced: each must tell the same.
+feeds=(cupti hooks)
+
+# run_row PROGRAM ROW: leaves the traces of one run; false when the device cannot do it.
+run_row() {
     rm -f trace.*
-    cat >expected
     traced "$coverage/$1" "$2"
-    expect_equal "$1 $2: exit code" 0 "$status"
-    expect_equal "$1 $2: stderr" "" "$(cat err)"
-    if grep '^skip: ' out; then return; fi
-    sed -n 's/^ledger //p; /^fact /p' out >printed
-    expect_same expected printed
+    expect_equal "$1 $2 ($MEMTRACE_FEED): exit code" 0 "$status"
+    expect_equal "$1 $2 ($MEMTRACE_FEED): stderr" "" "$(cat err)"
+    ! grep '^skip: ' out
+}
+
+# row PROGRAM ROW <EXPECTED: runs one row through every feed, and holds both its own ledger and the report's against the
+# expected lines; lines "fact NAME VALUE" are the program's alone.
+row() {
+    cat >expected
     grep -v '^fact ' expected >expected-report
-    ledger_of trace.bin >found
-    expect_same expected-report found
+    for MEMTRACE_FEED in "${feeds[@]}"; do
+        export MEMTRACE_FEED
+        run_row "$@" || return 0
+        sed -n 's/^ledger //p; /^fact /p' out >printed
+        expect_same expected printed
+        ledger_of trace.bin >found
+        diff -u expected-report found || fail "$*: the report ($MEMTRACE_FEED)"
+    done
 }
 
 # pair PROGRAM ROW <EXPECTED: as row, for two processes; the second one's lines begin with "importer".
 pair() {
-    rm -f trace.*
-    cat >expected
-    MEMTRACE_OUT=$PWD/trace.%p.bin traced "$coverage/$1" "$2"
-    expect_equal "$1 $2: exit code" 0 "$status"
-    expect_equal "$1 $2: stderr" "" "$(cat err)"
-    if grep '^skip: ' out; then return; fi
-    expect_equal "$1 $2: traces" 2 "$(find . -name 'trace.*.bin' | wc -l)"
     local trace who
-    for trace in trace.*.bin; do
-        # The importer is the one whose trace holds something imported.
-        ledger_of "$trace" >found
-        grep -q ' imported ' found && who='importer ' || who=
-        grep "^$who[-+~!=] " expected >expected-report
-        sed -n "s/^${who}ledger /$who/p" out >printed
-        expect_same expected-report printed
-        sed "s/^/$who/" found >found-named
-        expect_same expected-report found-named
+    cat >expected
+    export MEMTRACE_OUT=$PWD/trace.%p.bin
+    for MEMTRACE_FEED in "${feeds[@]}"; do
+        export MEMTRACE_FEED
+        run_row "$@" || break
+        expect_equal "$*: traces" 2 "$(find . -name 'trace.*.bin' | wc -l)"
+        for trace in trace.*.bin; do
+            # The importer is the one whose trace holds something imported.
+            ledger_of "$trace" >found
+            grep -q ' imported ' found && who='importer ' || who=
+            grep "^$who[-+~!=] " expected >expected-report
+            sed -n "s/^${who}ledger /$who/p" out >printed
+            expect_same expected-report printed
+            sed "s/^/$who/" found | diff -u expected-report - || fail "$*: the report ($MEMTRACE_FEED)"
+        done
     done
+    unset MEMTRACE_OUT
+}
+
+# every_way COMMAND...: runs a function of the case once for each way into a process and each feed.
+every_way() {
+    for way in preload:cupti preload:hooks injection:cupti; do
+        attach=${way%:*}
+        export MEMTRACE_FEED=${way#*:}
+        "$@"
+    done
+    attach=preload
+    unset MEMTRACE_FEED
 }
 
 # launched_in TRACE: the calls by which the report says that something was launched, in order.

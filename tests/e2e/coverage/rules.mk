@@ -3,7 +3,7 @@
 COVERAGE      := tests/e2e/coverage
 COVERAGE_BASE := $(call objects,$(addprefix $(COVERAGE)/,ledger.c driver.c pair.c))
 COVERAGE_PROGRAMS := $(addprefix $(O)/$(COVERAGE)/,linear host pools vmm arrays ipc external graphs multicast contexts \
-                       launches errors legacy ptsz runtime runtime-static)
+                       launches errors legacy ptsz runtime runtime-static runtime-simstatic)
 ALL += $(COVERAGE_PROGRAMS)
 
 LIBCUDA := -L$(CUDA)/lib64/stubs -lcuda

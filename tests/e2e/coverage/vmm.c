@@ -133,7 +133,8 @@ static int unmapped_together(void) {
     return 0;
 }
 
-// What a process exports to itself and imports again is still one piece of memory.
+// What a process exports to itself and imports again is still one piece of memory, be the second handle equal to the
+// first or another one.
 static int imported_back(void) {
     CUmemGenericAllocationHandle handle, again;
     int fd;
@@ -142,8 +143,10 @@ static int imported_back(void) {
     handle = create();
     CU(cuMemExportToShareableHandle(&fd, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, 0));
     CU(cuMemImportFromShareableHandle(&again, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
+    if (again != handle) ledger_plus(0, "imported", "cuMemImportFromShareableHandle");
     close(fd);
     CU(cuMemRelease(again));
+    if (again != handle) ledger_minus(0, "imported", "cuMemRelease");
     CU(cuMemRelease(handle));
     ledger_minus(SIZE, "physical", "cuMemRelease");
     return 0;
@@ -156,7 +159,8 @@ static int importer(int socket) {
     int fd = pair_receive_fd(socket);
     open_device();
     CU(cuMemImportFromShareableHandle(&handle, (void *)(intptr_t)fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR));
-    ledger_plus(0, "imported", "cuMemImportFromShareableHandle"); // a handle does not tell its size, nor does the driver
+    ledger_plus(0, "imported",
+                "cuMemImportFromShareableHandle"); // a handle does not tell its size, nor does the driver
     CUdeviceptr address = reserve(SIZE);
     map(address, handle);
     CU(cuMemUnmap(address, SIZE));
@@ -182,7 +186,7 @@ static int shared(void) {
     return pair_join(socket);
 }
 
-// Tiles of a sparse array backed by physical memory, asynchronously.
+// Tiles of a sparse array backed by physical memory, asynchronously; the array itself has no memory.
 static int sparse_array(void) {
     CUDA_ARRAY3D_DESCRIPTOR shape = {
         .Width = 1024, .Height = 1024, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 4, .Flags = CUDA_ARRAY3D_SPARSE};

@@ -45,12 +45,24 @@ row vmm unmapped-together <<'END'
 = physical live 0 peak 16777216
 END
 
-# What a process imports of itself is a second handle to the same memory.
-row vmm imported-back <<'END'
+# What a process imports of itself is the same memory: one more reference if its handle is the same (as on the simulated
+# device), else memory that is not owned twice.
+plain "$coverage/vmm" imported-back
+if grep -q imported out; then
+    row vmm imported-back <<'END'
++ 8388608 physical cuMemCreate
++ 0 imported cuMemImportFromShareableHandle
+- 0 imported cuMemRelease
+- 8388608 physical cuMemRelease
+= physical live 0 peak 8388608
+END
+else
+    row vmm imported-back <<'END'
 + 8388608 physical cuMemCreate
 - 8388608 physical cuMemRelease
 = physical live 0 peak 8388608
 END
+fi
 
 pair vmm shared <<'END'
 + 8388608 physical cuMemCreate

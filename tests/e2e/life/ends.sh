@@ -6,29 +6,34 @@ source "$e2e/coverage/ledger.bash"
 ends() {
     rm -f trace.*
     traced "$life/ends" "$1"
-    expect_equal "$1: exit code" "$2" "$status"
-    expect_equal "$1: stderr" "" "$(cat err)"
-    expect_equal "$1: trace" "+ 5242880 device cuMemAlloc_v2" "$(changes_of trace.bin)"
+    expect_equal "$1 ($way): exit code" "$2" "$status"
+    expect_equal "$1 ($way): stderr" "" "$(cat err)"
+    expect_equal "$1 ($way): trace" "+ 5242880 device cuMemAlloc_v2" "$(changes_of trace.bin)"
 }
 
-ends return 0
-ends exit 3
-ends _exit 4
-ends quick_exit 5
-ends abort 134
-ends segfault 139
-ends signal 143
-ends kill 137
-ends handler 6
-ends thread 7
-ends last-thread 7
-ends exec-other 0
-
 # The process image that exec puts in its place has a trace of its own beside the one that ended without a word.
-rm -f trace.*
-traced "$life/ends" exec
-expect_status 0
-expect_equal "traces" 2 "$(ls trace.* | wc -l)"
-for trace in trace.*; do
-    expect_equal "exec: $trace" "+ 5242880 device cuMemAlloc_v2" "$(changes_of "$trace")"
-done
+ends_twice() {
+    rm -f trace.*
+    traced "$life/ends" "$1"
+    expect_equal "$1 ($way): exit code" "$2" "$status"
+    for trace in trace.bin trace.bin.old; do
+        expect_equal "$1 ($way): $trace" "+ 5242880 device cuMemAlloc_v2" "$(changes_of $trace)"
+    done
+}
+
+all_ends() {
+    ends return 0
+    ends exit 3
+    ends _exit 4
+    ends quick_exit 5
+    ends abort 134
+    ends segfault 139
+    ends signal 143
+    ends kill 137
+    ends handler 6
+    ends thread 7
+    ends last-thread 7
+    ends exec-other 0
+    ends_twice exec 0
+}
+every_way all_ends
