@@ -77,8 +77,10 @@ void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_
         mt_footprint_add(&device->linear, live->key.identity, live->taken);
     else if (live->ledger == MT_LEDGER_PHYSICAL)
         device->objects += mt_whole_pages(live->taken);
-    if (mt_live_is_used(live)) tally_add(&device->used, live->bytes, moment);
-    if (live->memory == MT_MEMORY_TENSOR) tally_add(&device->tensors, live->bytes, moment);
+    if (mt_live_is_used(live)) {
+        tally_add(&device->used, live->bytes, moment);
+        tally_add(live->memory == MT_MEMORY_TENSOR ? &device->tensors : &device->others, live->bytes, moment);
+    }
     if (live->segment) tally_add(&device->segments, live->taken, moment);
     note_in_use(device);
 }
@@ -97,8 +99,10 @@ void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
         mt_footprint_remove(&device->linear, live->key.identity, live->taken);
     else if (live->ledger == MT_LEDGER_PHYSICAL)
         device->objects -= mt_whole_pages(live->taken);
-    if (mt_live_is_used(live)) tally_remove(&device->used, live->bytes);
-    if (live->memory == MT_MEMORY_TENSOR) tally_remove(&device->tensors, live->bytes);
+    if (mt_live_is_used(live)) {
+        tally_remove(&device->used, live->bytes);
+        tally_remove(live->memory == MT_MEMORY_TENSOR ? &device->tensors : &device->others, live->bytes);
+    }
     if (live->segment) tally_remove(&device->segments, live->taken);
 }
 

@@ -29,6 +29,7 @@ struct mt_device_books {
     struct mt_tally ledgers[MT_LEDGERS]; // host is always empty here
     struct mt_tally used;
     struct mt_tally tensors;    // of used: the blocks that a framework's caching allocator handed out
+    struct mt_tally others;     // of used: all the rest
     struct mt_tally segments;   // what allocators hold of the device, in which their blocks lie
     struct mt_footprint linear; // what allocations at addresses take …
     uint64_t objects;           // … and those that share no pages: arrays, virtual and graph memory

@@ -21,16 +21,23 @@ struct key_entry {
     UT_hash_handle hh;
 };
 
+// One table in the making.
 struct grouping {
     const struct mt_report *report;
-    const struct mt_account *account;
-    struct mt_composition *out;
+    const struct mt_by *by;
+    struct mt_group_table *out;
     struct label_entry *labels;
     struct key_entry *keys;
 };
 
+struct division {
+    const struct mt_account *account;
+    struct mt_composition *out;
+    struct grouping total, beside;
+};
+
 static size_t group_of_label(struct grouping *grouping, char *label) {
-    struct mt_composition *out = grouping->out;
+    struct mt_group_table *out = grouping->out;
     struct label_entry *entry;
     HASH_FIND_STR(grouping->labels, label, entry);
     if (entry) {
@@ -47,34 +54,37 @@ static size_t group_of_label(struct grouping *grouping, char *label) {
 }
 
 static size_t group_of(struct grouping *grouping, const struct mt_live *live) {
-    const struct mt_by *by = grouping->out->by;
-    uint64_t key = by->key(grouping->report, live);
+    uint64_t key = grouping->by->key(grouping->report, live);
     struct key_entry *entry;
     HASH_FIND(hh, grouping->keys, &key, sizeof(key), entry);
     if (!entry) {
         entry = mt_allocate(sizeof(*entry));
         entry->key = key;
-        entry->group = group_of_label(grouping, by->label(grouping->report, live));
+        entry->group = group_of_label(grouping, grouping->by->label(grouping->report, live));
         HASH_ADD(hh, grouping->keys, key, sizeof(entry->key), entry);
     }
     return entry->group;
 }
 
-static int add(void *user, const struct mt_live *live) {
-    struct grouping *grouping = user;
-    struct mt_composition *out = grouping->out;
-    if (!mt_account_holds(grouping->account, live)) return 0;
-    if (live->segment) {
-        out->segment_bytes += live->taken;
-        out->segment_count++;
-        return 0;
-    }
-    size_t index = group_of(grouping, live); // may move out->groups
-    struct mt_group *group = &out->groups[index];
+static void add_to(struct grouping *grouping, const struct mt_live *live) {
+    size_t index = group_of(grouping, live); // may move the groups
+    struct mt_group *group = &grouping->out->groups[index];
     group->bytes += live->bytes;
     group->count++;
-    out->bytes += live->bytes;
-    out->count++;
+    grouping->out->bytes += live->bytes;
+    grouping->out->count++;
+}
+
+static int add(void *user, const struct mt_live *live) {
+    struct division *division = user;
+    if (!mt_account_holds(division->account, live)) return 0;
+    if (live->segment) {
+        division->out->segment_bytes += live->taken;
+        division->out->segment_count++;
+    } else {
+        bool beside = division->account->tensors && live->memory != MT_MEMORY_TENSOR;
+        add_to(beside ? &division->beside : &division->total, live);
+    }
     return 0;
 }
 
@@ -85,28 +95,43 @@ static int most_bytes_first(const void *left, const void *right) {
     return strcmp(a->label, b->label);
 }
 
-void mt_composition_make(const struct mt_report *report, const struct mt_model *model, const struct mt_account *account,
-                         struct mt_composition *out) {
-    *out = (struct mt_composition){.by = report->options->by};
-    if (!account->host) out->in_use = mt_books_in_use(mt_model_books(model), account->device);
-    struct grouping grouping = {.report = report, .account = account, .out = out};
-    mt_model_each_live(model, add, &grouping);
+static void finish(struct grouping *grouping) {
+    struct mt_group_table *out = grouping->out;
     if (out->group_count) qsort(out->groups, out->group_count, sizeof(*out->groups), most_bytes_first);
-
     struct label_entry *label, *next_label;
-    HASH_ITER(hh, grouping.labels, label, next_label) {
-        HASH_DEL(grouping.labels, label);
+    HASH_ITER(hh, grouping->labels, label, next_label) {
+        HASH_DEL(grouping->labels, label);
         free(label);
     }
     struct key_entry *key, *next_key;
-    HASH_ITER(hh, grouping.keys, key, next_key) {
-        HASH_DEL(grouping.keys, key);
+    HASH_ITER(hh, grouping->keys, key, next_key) {
+        HASH_DEL(grouping->keys, key);
         free(key);
     }
 }
 
+void mt_composition_make(const struct mt_report *report, const struct mt_model *model, const struct mt_account *account,
+                         struct mt_composition *out) {
+    *out = (struct mt_composition){.by = report->options->by};
+    if (!account->host) out->in_use = mt_books_in_use(mt_model_books(model), account->device);
+    struct division division = {
+        .account = account,
+        .out = out,
+        .total = {.report = report, .by = out->by, .out = &out->total},
+        .beside = {.report = report, .by = out->by, .out = &out->beside},
+    };
+    mt_model_each_live(model, add, &division);
+    finish(&division.total);
+    finish(&division.beside);
+}
+
+static void clear_table(struct mt_group_table *table) {
+    for (size_t i = 0; i < table->group_count; i++) free(table->groups[i].label);
+    free(table->groups);
+}
+
 void mt_composition_clear(struct mt_composition *composition) {
-    for (size_t i = 0; i < composition->group_count; i++) free(composition->groups[i].label);
-    free(composition->groups);
+    clear_table(&composition->total);
+    clear_table(&composition->beside);
     *composition = (struct mt_composition){0};
 }

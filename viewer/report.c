@@ -126,6 +126,11 @@ int mt_report_replay(const struct mt_report *report, mt_observer_fn *observer, v
     return status;
 }
 
+struct mt_account mt_account_of_device(const struct mt_report *report, uint32_t device) {
+    const struct mt_device_books *books = mt_books_device(mt_model_books(report->end), device);
+    return (struct mt_account){.device = device, .tensors = books->tensors.allocations > 0};
+}
+
 bool mt_account_holds(const struct mt_account *account, const struct mt_live *live) {
     if (account->host) return live->ledger == MT_LEDGER_HOST;
     return live->device == account->device &&
@@ -133,7 +138,9 @@ bool mt_account_holds(const struct mt_account *account, const struct mt_live *li
 }
 
 const struct mt_tally *mt_account_tally(const struct mt_account *account, const struct mt_books *books) {
-    return account->host ? &books->host : &mt_books_device(books, account->device)->used;
+    if (account->host) return &books->host;
+    const struct mt_device_books *device = mt_books_device(books, account->device);
+    return account->tensors ? &device->tensors : &device->used;
 }
 
 char *mt_account_name(const struct mt_account *account, const struct mt_report *report) {
@@ -154,7 +161,7 @@ uint32_t mt_report_accounts(const struct mt_report *report, struct mt_account *a
     for (uint32_t device = 0; device < books->device_count; device++) {
         if (only != MT_ALL_DEVICES && (uint32_t)only != device) continue;
         if (only == MT_ALL_DEVICES && !was_used(&books->devices[device])) continue;
-        if (count < room) accounts[count] = (struct mt_account){.device = device};
+        if (count < room) accounts[count] = mt_account_of_device(report, device);
         count++;
     }
     if (only == MT_ALL_DEVICES && books->host.allocations) {

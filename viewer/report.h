@@ -58,13 +58,18 @@ int mt_report_replay(const struct mt_report *report, mt_observer_fn *observer, v
 // A ledger that a view reports on: a device, or the host.
 struct mt_account {
     bool host;
+    bool tensors; // a framework's allocator works on this device: its blocks alone make up the total
     uint32_t device;
 };
 
-// Whether a live allocation belongs to an account: to its total, or to an allocator's segments.
+// The account of a device of this trace.
+struct mt_account mt_account_of_device(const struct mt_report *report, uint32_t device);
+
+// Whether a live allocation belongs to an account: to its total, to an allocator's segments, or beside the tensors.
 bool mt_account_holds(const struct mt_account *account, const struct mt_live *live);
 
-// What an account's total is made of; segments are not, their blocks are.
+// What an account's total is made of; segments are not, their blocks are. On a device with a framework's allocator this
+// is what the framework calls allocated; what libraries took from the driver themselves stands beside it.
 const struct mt_tally *mt_account_tally(const struct mt_account *account, const struct mt_books *books);
 
 // "Device 0 (NVIDIA H200)", "Host memory (pinned, registered, managed)". The caller frees it.

@@ -9,7 +9,8 @@ $(REPORT): $(O)/viewer/main.o $(VIEWER_OBJECTS) $(TRACER)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(VIEWER_LIBRARIES) -lpthread -ldl
 
 # One program a file; they write their traces through tracer/trace.h.
-VIEWER_TESTS := $(addprefix $(O)/tests/unit/test_,units model lines ranges fold symbols sites composition summary marks)
+VIEWER_TESTS := $(addprefix $(O)/tests/unit/test_,units model lines ranges fold symbols sites composition summary marks \
+    tensors)
 TEST_PROGRAMS += $(VIEWER_TESTS)
 
 $(VIEWER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/scripts.o $(O)/tests/unit/trace_files.o $(VIEWER_OBJECTS) $(TRACER)

@@ -26,8 +26,9 @@ void mt_view_live(struct mt_report *report, FILE *out) {
         struct mt_composition composition;
         mt_composition_make(report, report->end, &accounts[i], &composition);
         char *name = mt_account_name(&accounts[i], report);
-        fprintf(out, "%s: %s bytes (%s) in %llu allocations %s\n", name, mt_exact(composition.bytes).text,
-                mt_size(composition.bytes, units).text, (unsigned long long)composition.count, moment(report));
+        fprintf(out, "%s: %s bytes (%s) in %llu %s %s\n", name, mt_exact(composition.total.bytes).text,
+                mt_size(composition.total.bytes, units).text, (unsigned long long)composition.total.count,
+                accounts[i].tensors ? "tensors" : "allocations", moment(report));
         mt_text_composition(out, &composition, report->options->top, units);
         fprintf(out, "\n");
         free(name);

@@ -148,9 +148,16 @@ static void write_account(const struct mt_report *report, FILE *out, const struc
         return;
     }
     const struct mt_device_books *device = mt_books_device(books, account->device);
-    write_tally(report, out, "peak of use", &device->used);
+    if (account->tensors) {
+        write_tally(report, out, "tensors' peak", &device->tensors);
+        write_tally(report, out, "segments' peak", &device->segments);
+        write_tally(report, out, "others' peak", &device->others);
+    } else {
+        write_tally(report, out, "peak of use", &device->used);
+    }
     // The two ledgers differ from what is used only where an allocator stands in between.
-    if (device->ledgers[MT_LEDGER_ALLOCATOR].allocations && device->ledgers[MT_LEDGER_PHYSICAL].allocations) {
+    if (!account->tensors && device->ledgers[MT_LEDGER_ALLOCATOR].allocations &&
+        device->ledgers[MT_LEDGER_PHYSICAL].allocations) {
         write_tally(report, out, "physical peak", &device->ledgers[MT_LEDGER_PHYSICAL]);
         write_tally(report, out, "allocators' peak", &device->ledgers[MT_LEDGER_ALLOCATOR]);
     }

@@ -103,9 +103,9 @@ static void expect_labels(struct script *script, const char *by, const char *exp
     struct mt_account account = {.device = 0};
     mt_composition_make(report, report->end, &account, &composition);
     char found[256] = "";
-    for (size_t i = 0; i < composition.group_count; i++) {
+    for (size_t i = 0; i < composition.total.group_count; i++) {
         if (i) strcat(found, ", ");
-        strcat(found, composition.groups[i].label);
+        strcat(found, composition.total.groups[i].label);
     }
     assert_string_equal(found, expected);
     mt_composition_clear(&composition);

@@ -1,0 +1,94 @@
+/*
+ * Traces of a framework with a caching allocator of its own: what counts as its tensors, and what stands beside them.
+ */
+#include "tests/unit/scripts.h"
+#include "viewer/views.h"
+
+static void define_tensors(struct script *script) {
+    script->tensor_api = mt_define_api(script->trace, "torch malloc", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    script->tensor_free_api = mt_define_api(script->trace, "torch free", MT_EFFECT_FREED, MT_MEMORY_TENSOR);
+}
+
+static void expect_text(const char *text, const char *expected) {
+    if (!strstr(text, expected)) fail_msg("'%s' is not in:\n%s", expected, text);
+}
+
+// A library's 4 MiB, a segment of 2 MiB, in it first 512 bytes, then 1024; the first are freed.
+static struct script *small_program(void **state) {
+    struct script *script = script_begin(state);
+    define_tensors(script);
+    uint32_t handle = script_stack(script, "create t.py:1", NULL), tensor = script_stack(script, "new t.py:2", NULL);
+    script_alloc(script, script->malloc_api, 0x800000, 4 * MIB, handle);
+    script_alloc(script, script->malloc_api, 0x200000, 2 * MIB, tensor);
+    script_alloc(script, script->tensor_api, 0x200000, 512, tensor);
+    script_alloc(script, script->tensor_api, 0x200200, 1024, tensor);
+    script_free(script, script->tensor_free_api, 0x200000, tensor);
+    return script;
+}
+
+static void test_the_line_reports_total_is_what_the_framework_calls_allocated(void **state) {
+    struct script *script = small_program(state);
+    char *text = script_show(script_report(script), mt_view_lines);
+    expect_text(text, "+ | 1 * Size:4194304              | Memory: 4.0000 M | cuMemAlloc           | t.py:1 create\n"
+                      "At t.py line 1: create                                Total Tensor Used Memory:0.0    Mb "
+                      "Total Allocated Memory:4.0    Mb\n");
+    expect_text(text, "At t.py line 2: new                                   Total Tensor Used Memory:0.0010 Mb "
+                      "Total Allocated Memory:6.0    Mb\n");
+    free(text);
+    script_close(script);
+}
+
+static void test_the_peak_tells_tensors_from_the_rest(void **state) {
+    struct script *script = small_program(state);
+    char *text = script_show(script_report(script), mt_view_peak);
+    assert_string_equal(text, "Device 0 (Test GPU): peak of 1,536 bytes (1.50 KiB) in tensors after 0.000 s\n"
+                              "              bytes                share    count  call site\n"
+                              "              1,536    1.50 KiB  100.0 %        2  t.py:2 new\n"
+                              "              1,536    1.50 KiB  100.0 %        2  total\n"
+                              "  These lie in 1 segments that allocators hold from the device: 2,097,152 bytes "
+                              "(2.00 MiB).\n"
+                              "  Beside the tensors, taken from the driver by libraries or the program itself:\n"
+                              "              bytes                share    count  call site\n"
+                              "          4,194,304    4.00 MiB  100.0 %        1  t.py:1 create\n"
+                              "          4,194,304    4.00 MiB  100.0 %        1  total\n"
+                              "  Device memory in use at that moment: 6,291,456 bytes (6.00 MiB).\n"
+                              "\n");
+    free(text);
+    script_close(script);
+}
+
+static void test_the_summary_tells_tensors_from_segments_and_from_the_rest(void **state) {
+    struct script *script = small_program(state);
+    char *text = script_show(script_report(script), mt_view_summary);
+    expect_text(text, "  tensors' peak      1,536 bytes (1.50 KiB) after 0.000 s, by t.py:2 new\n"
+                      "    live at the end  1,024 bytes (1.00 KiB) in 1 allocations\n"
+                      "    ever allocated   1,536 bytes in 2 allocations\n"
+                      "  segments' peak     2,097,152 bytes (2.00 MiB) after 0.000 s, by t.py:2 new\n"
+                      "    live at the end  2,097,152 bytes (2.00 MiB) in 1 allocations\n"
+                      "    ever allocated   2,097,152 bytes in 1 allocations\n"
+                      "  others' peak       4,194,304 bytes (4.00 MiB) after 0.000 s, by t.py:1 create\n");
+    assert_null(strstr(text, "peak of use"));
+    free(text);
+    script_close(script);
+}
+
+static void test_without_a_framework_all_that_is_used_counts(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x800000, 4 * MIB, 0);
+    char *text = script_show(script_report(script), mt_view_summary);
+    expect_text(text, "  peak of use        4,194,304 bytes (4.00 MiB) after 0.000 s, by unknown\n");
+    assert_null(strstr(text, "tensors"));
+    free(text);
+    script_close(script);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(test_the_line_reports_total_is_what_the_framework_calls_allocated),
+        TEST(test_the_peak_tells_tensors_from_the_rest),
+        TEST(test_the_summary_tells_tensors_from_segments_and_from_the_rest),
+        TEST(test_without_a_framework_all_that_is_used_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
