@@ -8,6 +8,8 @@ static const struct mt_view views[] = {
     {"peak", "What was live when most memory was in use", mt_view_peak},
     {"live", "What is live at the end of the trace: leaks, if the program ended by itself", mt_view_live},
     {"summary", "The process, what was recorded, peaks, failed requests, losses", mt_view_summary},
+    {"hidden", "All device memory in use: allocated, taken by contexts, code and the like, and unexplained",
+     mt_view_hidden},
     {"ledger", "What came and went, one line a change, to the byte", mt_view_ledger},
     {"dump", "Every event, one a line, in order of time", mt_view_dump},
 };

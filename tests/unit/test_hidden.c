@@ -1,0 +1,215 @@
+/*
+ * Device memory reconciled: what allocations take, what other calls took, what nothing explains.
+ */
+#include "tests/unit/scripts.h"
+#include "viewer/hidden.h"
+#include "viewer/views.h"
+
+// One measurement of the device, as the doing of `api`.
+static void sample(struct script *script, uint32_t api, uint32_t stack, uint64_t used) {
+    script_event(script, MT_EFFECT_SAMPLED, api, stack, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, used,
+                 MT_TAG_SAMPLE_SOURCE, (uint64_t)MT_SAMPLE_DEVICE, 0);
+}
+
+static void sample_own(struct script *script, uint64_t used) {
+    script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, used, MT_TAG_SAMPLE_SOURCE,
+                 (uint64_t)MT_SAMPLE_PROCESS, 0);
+}
+
+struct apis {
+    uint32_t context, load, launch, stream;
+};
+
+static struct apis define_apis(struct script *script) {
+    struct mt_trace *trace = script->trace;
+    return (struct apis){
+        .context = mt_define_api(trace, "cuCtxCreate_v4", MT_EFFECT_CONTEXT_CREATED, MT_MEMORY_DEVICE),
+        .load = mt_define_api(trace, "cuModuleLoadData", MT_EFFECT_LOADED, MT_MEMORY_DEVICE),
+        .launch = mt_define_api(trace, "cuLaunchKernel", MT_EFFECT_LAUNCHED, MT_MEMORY_NONE),
+        .stream = mt_define_api(trace, "cuStreamCreate", MT_EFFECT_SAMPLED, MT_MEMORY_DEVICE),
+    };
+}
+
+static struct mt_hidden peak, end;
+
+static void find(struct script *script) {
+    mt_hidden_find(script_report(script), 0, &peak, &end);
+}
+
+static void close_all(struct script *script) {
+    mt_hidden_clear(&peak);
+    mt_hidden_clear(&end);
+    script_close(script);
+}
+
+static void test_a_report_adds_up(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    uint32_t stack = script_stack(script, "init t.py:3", "main t.py:9", NULL);
+    uint64_t kernel = mt_define_kernel(script->trace, "_Z4reluPfi");
+    sample(script, apis.context, stack, 500 * MIB);
+    script_alloc(script, script->malloc_api, 0x4000000, 3 * MIB, stack); // takes 4
+    sample(script, apis.load, stack, 520 * MIB);
+    script_event(script, MT_EFFECT_SAMPLED, apis.launch, stack, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 610 * MIB,
+                 MT_TAG_KERNEL, kernel, 0);
+    sample(script, 0, 0, 611 * MIB); // at exit: somebody took one more
+    char *text = script_show(script_report(script), mt_view_hidden);
+    const char *at = strstr(text, "in use at exit");
+    assert_non_null(at);
+    assert_string_equal(
+        strchr(at, '\n') + 1,
+        "  Measured 4 times for the whole device: if other processes use it, theirs is in it.\n"
+        "              bytes                share    count  call site: what took it\n"
+        "          3,145,728    3.00 MiB    0.5 %        1  t.py:3 init: cuMemAlloc\n"
+        "          1,048,576    1.00 MiB    0.2 %           rounding to the device's pages of 2.00 MiB\n"
+        "          4,194,304    4.00 MiB    0.7 %        1  traced: allocations\n"
+        "        524,288,000   500.0 MiB   81.8 %        1  t.py:3 init: context, by cuCtxCreate\n"
+        "         94,371,840    90.0 MiB   14.7 %        1  t.py:3 init: first launch of relu\n"
+        "         16,777,216    16.0 MiB    2.6 %        1  t.py:3 init: code, by cuModuleLoadData\n"
+        "        635,437,056   606.0 MiB   99.2 %        3  hidden: what no allocation explains\n"
+        "          1,048,576    1.00 MiB    0.2 %           unexplained\n"
+        "        640,679,936   611.0 MiB  100.0 %           in use\n"
+        "\n");
+    free(text);
+    script_close(script);
+}
+
+static void test_the_highest_moment_is_not_the_end(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 500 * MIB);
+    script_alloc(script, script->malloc_api, 0x4000000, 64 * MIB, 0);
+    script_free(script, script->free_api, 0x4000000, 0);
+    sample(script, apis.stream, 0, 502 * MIB);
+    find(script);
+    assert_int_equal(peak.in_use, 564 * MIB);
+    assert_int_equal(peak.traced, 64 * MIB);
+    assert_int_equal(peak.hidden.bytes, 500 * MIB);
+    assert_int_equal(peak.samples, 1);
+    assert_int_equal(end.in_use, 502 * MIB);
+    assert_int_equal(end.traced, 0);
+    assert_int_equal(end.hidden.bytes, 502 * MIB);
+    close_all(script);
+}
+
+static void test_calls_of_one_site_and_cause_are_one_row(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    uint32_t stack = script_stack(script, "open t.py:3", NULL);
+    sample(script, apis.context, stack, 500 * MIB);
+    sample(script, apis.stream, stack, 502 * MIB);
+    sample(script, apis.stream, stack, 502 * MIB); // took nothing
+    sample(script, apis.stream, stack, 504 * MIB);
+    find(script);
+    assert_int_equal(end.hidden.count, 2);
+    assert_string_equal(end.hidden.items[1].label, "t.py:3 open: cuStreamCreate");
+    assert_int_equal(end.hidden.items[1].bytes, 4 * MIB);
+    assert_int_equal(end.hidden.items[1].count, 2);
+    close_all(script);
+}
+
+static void test_what_was_in_use_before_is_the_others(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    script_event(script, MT_EFFECT_SAMPLED, apis.context, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 800 * MIB,
+                 MT_TAG_BEFORE, 300 * MIB, 0);
+    find(script);
+    assert_true(end.others_known);
+    assert_int_equal(end.others, 300 * MIB);
+    assert_int_equal(end.in_use, 500 * MIB);
+    assert_int_equal(end.hidden.bytes, 500 * MIB);
+    close_all(script);
+}
+
+static void test_figures_of_the_process_tell_others_and_what_is_unexplained(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 800 * MIB);
+    sample_own(script, 500 * MIB); // others have 300
+    sample(script, apis.stream, 0, 802 * MIB);
+    script_alloc(script, script->malloc_api, 0x4000000, 8 * MIB, 0);
+    sample(script, 0, 0, 1810 * MIB); // another process took 1000 meanwhile …
+    sample_own(script, 513 * MIB);    // … and this one 3 that nobody saw
+    find(script);
+    assert_true(end.own);
+    assert_int_equal(end.others, (1810 - 513) * MIB);
+    assert_int_equal(end.in_use, 513 * MIB);
+    assert_int_equal(end.traced, 8 * MIB);
+    assert_int_equal(end.hidden.bytes, 502 * MIB);
+    assert_int_equal(end.unexplained, 3 * MIB);
+    close_all(script);
+}
+
+static void test_memory_in_flight_is_taken_back(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 500 * MIB);
+    sample(script, apis.stream, 0, 518 * MIB); // 16 of it another thread is just allocating
+    script_alloc(script, script->malloc_api, 0x4000000, 16 * MIB, 0);
+    sample(script, apis.load, 0, 518 * MIB);
+    find(script);
+    assert_int_equal(end.hidden.bytes, 502 * MIB);
+    assert_int_equal(end.hidden.count, 2);
+    assert_int_equal(end.unexplained, 0);
+    close_all(script);
+}
+
+static void test_a_context_ends_with_its_hidden_memory(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    script_event(script, MT_EFFECT_CONTEXT_CREATED, apis.context, 0, MT_TAG_CONTEXT, (uint64_t)1, 0);
+    sample(script, apis.context, 0, 500 * MIB);
+    sample(script, apis.stream, 0, 502 * MIB);
+    script_alloc(script, script->malloc_api, 0x4000000, 2 * MIB, 0);
+    script_event(script, MT_EFFECT_CONTEXT_ENDED, 0, 0, MT_TAG_CONTEXT, (uint64_t)1, 0);
+    find(script);
+    assert_int_equal(peak.in_use, 504 * MIB);
+    assert_int_equal(end.in_use, 0);
+    assert_int_equal(end.hidden.count, 0);
+    close_all(script);
+}
+
+static void test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    sample(script, apis.context, 0, 500 * MIB);
+    script_alloc(script, script->malloc_api, 0x4000000, 20 * MIB, 0);
+    script_alloc(script, tensor, 0x4000000, 512, 0);
+    script_alloc(script, script->async_api, 0x302000000, 10 * MIB, 0);
+    script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_POOL, (uint64_t)7, MT_TAG_POOL_RESERVED, 32 * MIB, 0);
+    find(script);
+    assert_int_equal(end.segments.bytes, 20 * MIB);
+    assert_int_equal(end.segments.handed_out, 512);
+    assert_int_equal(end.pools.bytes, 32 * MIB);
+    assert_int_equal(end.pools.handed_out, 10 * MIB);
+    assert_int_equal(end.allocations.count, 0);
+    assert_int_equal(end.traced, 52 * MIB);
+    assert_int_equal(end.in_use, 552 * MIB);
+    close_all(script);
+}
+
+static void test_without_a_measurement_only_allocations_are_known(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x4000000, 20 * MIB, 0);
+    char *text = script_show(script_report(script), mt_view_hidden);
+    assert_non_null(strstr(text, "  Never measured: the context, code and the like are not in these figures.\n"));
+    free(text);
+    script_close(script);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(test_a_report_adds_up),
+        TEST(test_the_highest_moment_is_not_the_end),
+        TEST(test_calls_of_one_site_and_cause_are_one_row),
+        TEST(test_what_was_in_use_before_is_the_others),
+        TEST(test_figures_of_the_process_tell_others_and_what_is_unexplained),
+        TEST(test_memory_in_flight_is_taken_back),
+        TEST(test_a_context_ends_with_its_hidden_memory),
+        TEST(test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told),
+        TEST(test_without_a_measurement_only_allocations_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,185 @@
+/*
+ * Reconciling device memory; see hidden.h. A first replay keeps the account and finds its highest moment, a second one
+ * stops there and composes the live set. At every measurement of the device
+ *
+ *     measured = others + traced + hidden + unexplained
+ *
+ * and what is missing on the right is the doing of the call that was measured. What turns out to be too much is taken
+ * back from the latest calls: memory that another thread was just allocating or freeing is seen once too early, and
+ * once too late.
+ */
+#include "viewer/hidden.h"
+
+#include <stdlib.h>
+
+#include "viewer/hidden_parts.h"
+#include "viewer/memory.h"
+
+struct watch {
+    const struct mt_report *report;
+    uint32_t device;
+    struct mt_hidden_call *calls; // in order of time, those that ended taken out
+    size_t count, capacity;
+    uint64_t hidden;  // their sum
+    uint32_t context; // the latest
+    struct mt_hidden now;
+    struct mt_hidden *peak;
+    bool second; // pass, which stops at the peak
+};
+
+static bool has_tag(const struct mt_record_event *event, enum mt_tag tag) {
+    return event->present & (1u << tag);
+}
+
+static bool is_here(const struct watch *watch, const struct mt_record_event *event) {
+    if (has_tag(event, MT_TAG_DEVICE)) return event->tags[MT_TAG_DEVICE] == watch->device;
+    int64_t device = mt_definitions_context_device(watch->report->definitions, event->context);
+    return (device > 0 ? (uint32_t)device : 0) == watch->device;
+}
+
+// What memory of this process is accounted for. All arithmetic is modulo 2^64, whatever a damaged trace holds.
+static uint64_t accounted(const struct watch *watch, uint64_t traced) {
+    return traced + watch->hidden + (uint64_t)watch->now.unexplained;
+}
+
+static void add_call(struct watch *watch, const struct mt_record_event *event, enum mt_effect effect, uint64_t bytes) {
+    mt_grow(&watch->calls, &watch->capacity, watch->count + 1);
+    bool is_context = effect == MT_EFFECT_CONTEXT_CREATED;
+    watch->calls[watch->count++] = (struct mt_hidden_call){
+        .api = event->api,
+        .stack = event->stack,
+        .thread = event->thread,
+        .context = is_context ? watch->context : event->context,
+        .kernel = (uint32_t)event->tags[MT_TAG_KERNEL],
+        .stream = event->stream,
+        .effect = effect,
+        .bytes = bytes,
+    };
+    watch->hidden += bytes;
+}
+
+// Takes bytes back from the latest calls, from contexts only if told so. Returns what is left to take.
+static uint64_t take_back(struct watch *watch, uint64_t bytes, bool contexts_too) {
+    for (size_t i = watch->count; i-- > 0 && bytes;) {
+        struct mt_hidden_call *call = &watch->calls[i];
+        if (call->effect == MT_EFFECT_CONTEXT_CREATED && !contexts_too) continue;
+        uint64_t part = call->bytes < bytes ? call->bytes : bytes;
+        call->bytes -= part;
+        watch->hidden -= part;
+        bytes -= part;
+    }
+    return bytes;
+}
+
+static bool is_negative(uint64_t bytes) {
+    return (int64_t)bytes < 0;
+}
+
+static void explain_not(struct watch *watch, uint64_t bytes) {
+    watch->now.unexplained = (int64_t)((uint64_t)watch->now.unexplained + bytes);
+}
+
+static void on_device_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
+    uint64_t before = event->tags[MT_TAG_BEFORE];
+    if (!watch->now.samples && before) {
+        watch->now.others = (int64_t)before;
+        watch->now.others_known = true;
+    }
+    uint64_t missing = event->tags[MT_TAG_USED] - (uint64_t)watch->now.others - accounted(watch, traced);
+    const struct mt_api *api = mt_definitions_api(watch->report->definitions, event->api);
+    if (api && is_negative(missing)) {
+        missing = 0 - take_back(watch, 0 - missing, false);
+    } else if (api && missing) {
+        add_call(watch, event, api->effect, missing);
+        missing = 0;
+    }
+    explain_not(watch, missing); // what no call did, happened unseen
+}
+
+// The first figure of this process alone tells what others have; each later one, what is unexplained.
+static void on_own_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
+    uint64_t missing = event->tags[MT_TAG_USED] - accounted(watch, traced);
+    watch->now.others = (int64_t)((uint64_t)watch->now.others - missing);
+    if (!watch->now.own && is_negative(missing)) missing = 0 - take_back(watch, 0 - missing, true);
+    explain_not(watch, missing);
+    watch->now.own = watch->now.others_known = true;
+}
+
+// Context 0: all of the device's.
+static void end_context(struct watch *watch, uint32_t context) {
+    size_t kept = 0;
+    for (size_t i = 0; i < watch->count; i++) {
+        if (!context || watch->calls[i].context == context)
+            watch->hidden -= watch->calls[i].bytes;
+        else
+            watch->calls[kept++] = watch->calls[i];
+    }
+    watch->count = kept;
+}
+
+static void follow(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
+    if (!is_here(watch, event)) return;
+    uint32_t context = (uint32_t)(has_tag(event, MT_TAG_CONTEXT) ? event->tags[MT_TAG_CONTEXT] : event->context);
+    switch (event->effect) {
+    case MT_EFFECT_CONTEXT_CREATED:
+        if (context) watch->context = context;
+        break;
+    case MT_EFFECT_CONTEXT_ENDED:
+        if (context) end_context(watch, context);
+        break;
+    case MT_EFFECT_DEVICE_RESET:
+        end_context(watch, has_tag(event, MT_TAG_CONTEXT) ? context : 0);
+        break;
+    case MT_EFFECT_SAMPLED:
+        if (event->tags[MT_TAG_SAMPLE_SOURCE] == MT_SAMPLE_PROCESS)
+            on_own_sample(watch, event, traced);
+        else
+            on_device_sample(watch, event, traced);
+        watch->now.samples++;
+        break;
+    default:
+        break;
+    }
+}
+
+static void compose(struct watch *watch, const struct mt_model *model, struct mt_hidden *out) {
+    *out = watch->now;
+    out->traced = mt_books_taken(mt_model_books(model), watch->device);
+    mt_hidden_compose(watch->report, model, watch->device, out);
+    for (size_t i = 0; i < watch->count; i++)
+        if (watch->calls[i].bytes) mt_hidden_add_call(watch->report, &watch->calls[i], out);
+    mt_parts_sort(&out->hidden);
+}
+
+static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct watch *watch = user;
+    uint64_t traced = mt_books_taken(mt_model_books(model), watch->device);
+    follow(watch, change->event, traced);
+    watch->now.index = change->index;
+    watch->now.time_ns = change->event->time_ns;
+    watch->now.in_use = (int64_t)accounted(watch, traced);
+    if (!watch->second) {
+        if (watch->now.in_use > watch->peak->in_use) *watch->peak = watch->now;
+        return 0;
+    }
+    if (change->index < watch->peak->index || watch->now.in_use < watch->peak->in_use) return 0;
+    compose(watch, model, watch->peak);
+    return 1;
+}
+
+static void replay(struct watch *watch, struct mt_hidden *end) {
+    mt_report_replay(watch->report, observe, watch);
+    if (end) compose(watch, watch->report->end, end);
+    free(watch->calls);
+}
+
+void mt_hidden_find(const struct mt_report *report, uint32_t device, struct mt_hidden *peak, struct mt_hidden *end) {
+    *peak = *end = (struct mt_hidden){0};
+    replay(&(struct watch){.report = report, .device = device, .peak = peak}, end);
+    replay(&(struct watch){.report = report, .device = device, .peak = peak, .second = true}, NULL);
+}
+
+void mt_hidden_clear(struct mt_hidden *hidden) {
+    mt_parts_clear(&hidden->allocations);
+    mt_parts_clear(&hidden->hidden);
+}

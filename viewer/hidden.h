@@ -1,0 +1,45 @@
+/*
+ * Device memory reconciled: what allocations explain, what is hidden in other calls, and what nothing explains. The
+ * tracer measures the device's memory in use after calls that take memory without being asked: a context, code, a
+ * kernel's first launch, a stream. By how much a measurement exceeds the one before and what allocations took meanwhile
+ * is the *hidden* memory of that call. A measurement that belongs to no call, such as the one at exit, or that is of
+ * this process alone, shows what is *unexplained*. Called by the view of --hidden.
+ */
+#ifndef MEMTRACE_VIEWER_HIDDEN_H
+#define MEMTRACE_VIEWER_HIDDEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "viewer/parts.h"
+#include "viewer/report.h"
+
+// Memory of which an allocator hands out parts: what it has from the device, and what of it is handed out.
+struct mt_held {
+    uint64_t bytes, count;
+    uint64_t handed_out, blocks;
+};
+
+// One moment. traced + hidden + unexplained = in_use, to the byte.
+struct mt_hidden {
+    uint64_t index, time_ns;     // of the event
+    uint64_t samples;            // measurements up to then; 0: in_use is what allocations take
+    bool own;                    // some were of this process alone
+    bool others_known;           // … or told what was in use before this process:
+    int64_t others;              // in use by others
+    struct mt_parts allocations; // by call site, without what allocators hold:
+    struct mt_held segments;     // of frameworks' allocators, physical allocations
+    struct mt_held pools;        // CUDA's memory pools
+    int64_t rounding;            // to the device's pages
+    uint64_t traced;             // the sum of these
+    struct mt_parts hidden;      // by call site and cause
+    int64_t unexplained;
+    int64_t in_use;
+};
+
+// The moment when most was in use, and the end of the trace. The caller ends both with mt_hidden_clear.
+void mt_hidden_find(const struct mt_report *report, uint32_t device, struct mt_hidden *peak, struct mt_hidden *end);
+void mt_hidden_clear(struct mt_hidden *hidden);
+
+#endif

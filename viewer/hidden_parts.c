@@ -1,0 +1,118 @@
+/*
+ * Naming the parts; see hidden_parts.h. Call sites are grouped as --by asks, and told apart by the call that was made.
+ */
+#include "viewer/hidden_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/by.h"
+#include "viewer/memory.h"
+
+struct label_key {
+    uint64_t by;
+    uint64_t api;
+};
+
+struct label_entry {
+    struct label_key key;
+    const char *label;
+    UT_hash_handle hh;
+};
+
+struct composing {
+    const struct mt_report *report;
+    uint32_t device;
+    struct mt_hidden *out;
+    uint64_t asked; // physical bytes of all live allocations
+    struct label_entry *labels;
+};
+
+static const char *intern_label(const struct mt_report *report, const struct mt_live *live, const char *what) {
+    char *site = report->options->by->label(report, live);
+    char *text = mt_format_text("%s: %s", site, what);
+    const char *label = mt_intern(report->texts, text);
+    free(text);
+    free(site);
+    return label;
+}
+
+static const char *label_of(struct composing *composing, const struct mt_live *live) {
+    const struct mt_report *report = composing->report;
+    struct label_key key = {report->options->by->key(report, live), live->api};
+    struct label_entry *entry;
+    HASH_FIND(hh, composing->labels, &key, sizeof(key), entry);
+    if (entry) return entry->label;
+    entry = mt_allocate(sizeof(*entry));
+    entry->key = key;
+    entry->label = intern_label(report, live, mt_stacks_api(report->stacks, live->stack, live->api));
+    HASH_ADD(hh, composing->labels, key, sizeof(entry->key), entry);
+    return entry->label;
+}
+
+static int add(void *user, const struct mt_live *live) {
+    struct composing *composing = user;
+    struct mt_hidden *out = composing->out;
+    if (live->device != composing->device) return 0;
+    if (live->ledger == MT_LEDGER_ALLOCATOR) {
+        struct mt_held *held = live->memory == MT_MEMORY_POOL ? &out->pools : &out->segments;
+        held->handed_out += live->bytes;
+        held->blocks++;
+    } else if (live->ledger == MT_LEDGER_PHYSICAL) {
+        composing->asked += live->taken;
+        if (live->segment) {
+            out->segments.bytes += live->taken;
+            out->segments.count++;
+        } else {
+            mt_parts_add(&out->allocations, label_of(composing, live), live->taken);
+        }
+    }
+    return 0;
+}
+
+void mt_hidden_compose(const struct mt_report *report, const struct mt_model *model, uint32_t device,
+                       struct mt_hidden *out) {
+    struct composing composing = {.report = report, .device = device, .out = out};
+    const struct mt_device_books *books = mt_books_device(mt_model_books(model), device);
+    mt_model_each_live(model, add, &composing);
+    out->pools.bytes = books->pools_sampled ? books->pool_reserved : books->pool_blocks;
+    out->rounding = (int64_t)(out->traced - out->pools.bytes - composing.asked);
+    mt_parts_sort(&out->allocations);
+    struct label_entry *entry, *next;
+    HASH_ITER(hh, composing.labels, entry, next) {
+        HASH_DEL(composing.labels, entry);
+        free(entry);
+    }
+}
+
+#define KERNEL_NAME_BYTES 100
+
+static char *cause_of(const struct mt_report *report, const struct mt_hidden_call *call) {
+    const char *api = mt_stacks_api(report->stacks, call->stack, call->api);
+    const char *kernel = call->kernel ? mt_definitions_kernel(report->definitions, call->kernel) : NULL;
+    if (kernel) {
+        char *name = mt_demangle(kernel);
+        bool cut = strlen(name) > KERNEL_NAME_BYTES;
+        char *text = mt_format_text("first launch of %.*s%s", KERNEL_NAME_BYTES, name, cut ? "…" : "");
+        free(name);
+        return text;
+    }
+    if (call->effect == MT_EFFECT_CONTEXT_CREATED) return mt_format_text("context, by %s", api);
+    if (call->effect == MT_EFFECT_LOADED) return mt_format_text("code, by %s", api);
+    return mt_format_text("%s", api);
+}
+
+void mt_hidden_add_call(const struct mt_report *report, const struct mt_hidden_call *call, struct mt_hidden *out) {
+    const struct mt_live as_live = {
+        .bytes = call->bytes,
+        .api = call->api,
+        .stack = call->stack,
+        .thread = call->thread,
+        .context = call->context,
+        .stream = call->stream,
+        .device = 0,
+    };
+    char *cause = cause_of(report, call);
+    mt_parts_add(&out->hidden, intern_label(report, &as_live, cause), call->bytes);
+    free(cause);
+}

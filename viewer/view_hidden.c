@@ -1,0 +1,60 @@
+/*
+ * --hidden: where all device memory in use went, allocated or not, at its highest moment and at the end.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "viewer/hidden.h"
+#include "viewer/memory.h"
+#include "viewer/text_hidden.h"
+#include "viewer/views.h"
+
+// Whose memory the figures are.
+static void write_source(const struct mt_hidden *hidden, const struct mt_report *report, FILE *out) {
+    enum mt_units units = report->options->units;
+    if (!hidden->samples)
+        fprintf(out, "  Never measured: the context, code and the like are not in these figures.\n");
+    else if (hidden->own)
+        fprintf(out, "  This process alone, as the driver's management library tells; measured %" PRIu64 " times.\n",
+                hidden->samples);
+    else
+        fprintf(out, "  Measured %" PRIu64 " times for the whole device: if other processes use it, theirs is in it.\n",
+                hidden->samples);
+    if (hidden->others_known && hidden->others > 0)
+        fprintf(out, "  Beside it, %s bytes (%s) were in use by others.\n", mt_exact((uint64_t)hidden->others).text,
+                mt_size((uint64_t)hidden->others, units).text);
+}
+
+static void show(const struct mt_hidden *hidden, const char *name, const char *moment, const struct mt_report *report,
+                 FILE *out) {
+    uint64_t in_use = hidden->in_use > 0 ? (uint64_t)hidden->in_use : 0;
+    fprintf(out, "%s: %s bytes (%s) in use %s, after %.3f s\n", name, mt_exact(in_use).text,
+            mt_size(in_use, report->options->units).text, moment, mt_report_seconds(report, hidden->time_ns));
+    write_source(hidden, report, out);
+    mt_text_hidden(out, hidden, report->options->top, report->options->units);
+    fprintf(out, "\n");
+}
+
+void mt_view_hidden(struct mt_report *report, FILE *out) {
+    bool finished = mt_reader_header(report->reader)->state == MT_STATE_FINISHED;
+    uint32_t count = mt_report_accounts(report, NULL, 0);
+    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
+    mt_report_accounts(report, accounts, count);
+    if (count == 0) {
+        char *nothing = mt_report_nothing(report);
+        fprintf(out, "%s\n\n", nothing);
+        free(nothing);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct mt_hidden peak, end;
+        if (accounts[i].host) continue;
+        mt_hidden_find(report, accounts[i].device, &peak, &end);
+        char *name = mt_account_name(&accounts[i], report);
+        show(&peak, name, "at most", report, out);
+        show(&end, name, finished ? "at exit" : "where the trace ends", report, out);
+        free(name);
+        mt_hidden_clear(&peak);
+        mt_hidden_clear(&end);
+    }
+    free(accounts);
+}
