@@ -228,6 +228,16 @@ static void a_pool_gives_way_to_another(void **state) {
     expect_ok(cudaMemPoolDestroy(pool));
 }
 
+static void a_pool_holds_many_blocks(void **state) {
+    (void)state;
+    void *blocks[200];
+    expect_growth(200 * 64 * MIB, for (int i = 0; i < 200; i++) expect_ok(cudaMallocAsync(&blocks[i], 64 * MIB, NULL)));
+    for (int i = 0; i < 200; i++)
+        for (int j = 0; j < i; j++) assert_ptr_not_equal(blocks[i], blocks[j]);
+    for (int i = 0; i < 200; i++) expect_ok(cudaFreeAsync(blocks[i], NULL));
+    expect_growth(-200 * 64 * MIB, expect_ok(cudaDeviceSynchronize()));
+}
+
 static void pointers_tell_what_they_are(void **state) {
     (void)state;
     struct cudaPointerAttributes attributes;
@@ -273,6 +283,7 @@ int main(void) {
         cmocka_unit_test_setup(reset_gives_everything_back, reset_device),
         cmocka_unit_test(memory_runs_out_at_its_size),
         cmocka_unit_test(a_pool_gives_way_to_another),
+        cmocka_unit_test(a_pool_holds_many_blocks),
         cmocka_unit_test(pointers_tell_what_they_are),
     };
     return cmocka_run_group_tests(tests, reset_device, NULL);

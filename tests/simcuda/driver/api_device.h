@@ -1,6 +1,8 @@
 // The driver entry points for the driver itself, devices, contexts, streams and events, one row each; api.h says what
 // the columns mean. No include guard: each user defines the SIM_API macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // The driver itself
 SIM_API(NONE, 2000, cuInit, (unsigned int Flags), (Flags))

@@ -1,6 +1,8 @@
 // The driver entry points for code, launches and graphs, one row each; api.h says what the columns mean.
 // No include guard: each user defines the SIM_API macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Modules
 SIM_API(CONTEXT, 2000, cuModuleLoad, (CUmodule *module, const char *fname), (module, fname))

@@ -1,6 +1,8 @@
 // The driver entry points that capture, build, instantiate and launch graphs, one row each; api.h says what the columns
 // mean. No include guard: each user defines the SIM_API macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Stream capture
 SIM_API_STREAM(CONTEXT, 10000, cuStreamBeginCapture, (CUstream hStream), (hStream), hStream)

@@ -1,6 +1,8 @@
 // The driver entry points for green contexts, one row each; api.h says what the columns mean.
 // No include guard: each user defines the SIM_API macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Green contexts
 SIM_API(INIT, 12040, cuDeviceGetDevResource, (CUdevice device, CUdevResource *resource, CUdevResourceType type),

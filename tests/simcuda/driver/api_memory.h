@@ -1,6 +1,8 @@
 // The driver entry points that allocate, map, free, describe and copy memory, one row each; api.h says what the columns
 // mean. No include guard: each user defines the SIM_API macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Linear and host memory
 SIM_API(CONTEXT, 3020, cuMemGetInfo_v2, (size_t *free, size_t *total), (free, total))

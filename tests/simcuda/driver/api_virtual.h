@@ -1,6 +1,8 @@
 // The driver entry points that map physical memory or share it, one row each; api.h says what the columns mean.
 // No include guard: each user defines the SIM_API macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Virtual memory management
 SIM_API(INIT, 10020, cuMemAddressReserve,

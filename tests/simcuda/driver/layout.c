@@ -7,9 +7,10 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 
-#define WANTED_BASE   UINT64_C(0x200000000000)
-#define WANTED_STRIDE (UINT64_C(1) << 40)
-#define SMALL_STRIDE  (UINT64_C(1) << 34)
+#define WANTED_BASE       UINT64_C(0x200000000000)
+#define WANTED_STRIDE     (UINT64_C(1) << 40)
+#define LARGEST_FALLBACK  (UINT64_C(1) << 35) // bytes of a region
+#define SMALLEST_FALLBACK (UINT64_C(1) << 32)
 
 static uint64_t base, stride;
 static bool fallback;
@@ -35,12 +36,15 @@ static int choose(enum sim_region region) {
         stride = WANTED_STRIDE;
         return 0;
     }
-    void *at = map(0, SMALL_STRIDE * SIM_REGION_COUNT, 0);
-    if (at == MAP_FAILED) return -ENOMEM;
-    base = ((uint64_t)at + (2 << 20) - 1) & ~(uint64_t)((2 << 20) - 1);
-    stride = SMALL_STRIDE - (2 << 20);
-    fallback = true;
-    return 0;
+    for (uint64_t bytes = LARGEST_FALLBACK; bytes >= SMALLEST_FALLBACK; bytes /= 2) {
+        void *at = map(0, bytes * SIM_REGION_COUNT, 0);
+        if (at == MAP_FAILED) continue;
+        base = sim_round_up((uint64_t)at, SIM_GRANULE);
+        stride = bytes - SIM_GRANULE;
+        fallback = true;
+        return 0;
+    }
+    return -ENOMEM;
 }
 
 int sim_layout_open(enum sim_region region, struct sim_space *space) {
@@ -59,6 +63,10 @@ int sim_layout_take(enum sim_region region, struct sim_space *space, uint64_t by
     uint64_t taken = sim_round_up(bytes, SIM_ALIGN);
     *result = sim_space_take(space, taken, taken < SIM_GRANULE ? SIM_ALIGN : SIM_GRANULE);
     return *result ? 0 : -ENOMEM;
+}
+
+uint64_t sim_layout_stride(void) {
+    return stride;
 }
 
 int sim_layout_region(uint64_t address) {

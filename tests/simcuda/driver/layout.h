@@ -18,6 +18,8 @@ enum sim_region {
 int sim_layout_open(enum sim_region region, struct sim_space *space);
 // Takes bytes from a region's space, opening it first if need be. 0 or -ENOMEM.
 int sim_layout_take(enum sim_region region, struct sim_space *space, uint64_t bytes, struct sim_range **result);
+// Bytes of a region; all are of one size. Valid once one is open.
+uint64_t sim_layout_stride(void);
 // The region of an address, or -1.
 int sim_layout_region(uint64_t address);
 

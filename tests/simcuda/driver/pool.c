@@ -1,6 +1,7 @@
 // Pools by steps: a block goes to the lowest addresses that fit, the steps it touches are backed with device memory if
 // they aren't yet, and stay so until a trim finds them idle.
 #include "tests/simcuda/driver/pool.h"
+#include "tests/simcuda/driver/layout.h"
 #include "tests/simcuda/driver/memory.h"
 #include <stdlib.h>
 
@@ -38,30 +39,33 @@ struct sim_pool *sim_pool_current(struct sim_device *device) {
 }
 
 static uint64_t steps_of(const struct sim_span *span) {
-    return span->addresses->bytes / SIM_POOL_STEP;
+    return span->bytes / SIM_POOL_STEP;
 }
 
 static struct sim_span *span_of(struct sim_pool *pool, uint64_t address) {
     for (int i = 0; i < pool->span_count; i++) {
         struct sim_span *span = &pool->spans[i];
-        if (address - span->addresses->start < span->addresses->bytes) return span;
+        if (address - span->addresses->start < span->bytes) return span;
     }
     return NULL;
 }
 
-// Gives the pool more addresses: room for all of the device's memory, or at least for the block.
+// Gives the pool more addresses: for all of the device's memory where there are plenty, or at least for the block.
 static CUresult add_span(struct sim_pool *pool, uint64_t bytes) {
     if (pool->span_count == SIM_POOL_SPANS) return CUDA_ERROR_OUT_OF_MEMORY;
     struct sim_space *addresses = &pool->device->pool_addresses;
-    uint64_t wanted = sim_round_up(pool->device->capacity, SIM_POOL_STEP);
-    struct sim_range *range = sim_space_take(addresses, wanted, SIM_POOL_STEP);
-    if (!range) range = sim_space_take(addresses, sim_round_up(bytes, SIM_POOL_STEP), SIM_POOL_STEP);
+    uint64_t least = sim_round_up(bytes, SIM_POOL_STEP), wanted = sim_round_up(pool->device->capacity, SIM_POOL_STEP);
+    if (wanted > sim_layout_stride() / 8) wanted = sim_round_up(sim_layout_stride() / 8, SIM_POOL_STEP);
+    if (wanted < least) wanted = least;
+    struct sim_range *range = sim_space_take(addresses, wanted + SIM_POOL_STEP, SIM_POOL_STEP);
+    if (!range) range = sim_space_take(addresses, least + SIM_POOL_STEP, SIM_POOL_STEP);
     if (!range) return CUDA_ERROR_OUT_OF_MEMORY;
     struct sim_span *span = &pool->spans[pool->span_count];
     span->addresses = range;
+    span->bytes = range->bytes - SIM_POOL_STEP;
     span->blocks = calloc(steps_of(span), sizeof(*span->blocks));
     span->backed = calloc(steps_of(span), sizeof(*span->backed));
-    if (!span->blocks || !span->backed || sim_space_add(&pool->space, range->start, range->bytes)) {
+    if (!span->blocks || !span->backed || sim_space_add(&pool->space, range->start, span->bytes)) {
         free(span->blocks);
         free(span->backed);
         sim_space_give(addresses, range);
@@ -162,7 +166,7 @@ static void release_all(struct sim_pool *pool) {
     sim_pool_trim(pool, 0);
     for (int i = 0; i < pool->span_count; i++) {
         struct sim_span *span = &pool->spans[i];
-        sim_space_take_away(&pool->space, span->addresses->start, span->addresses->bytes);
+        sim_space_take_away(&pool->space, span->addresses->start, span->bytes);
         sim_space_give(&pool->device->pool_addresses, span->addresses);
         free(span->blocks);
         free(span->backed);

@@ -12,7 +12,8 @@ enum { SIM_POOL_SPANS = 8 };
 
 // Some addresses of a pool, in steps: each has device memory behind it or not, and holds blocks or not.
 struct sim_span {
-    struct sim_range *addresses;
+    struct sim_range *addresses; // a step more than `bytes`, so that no block reaches from one span into the next
+    uint64_t bytes;
     uint32_t *blocks; // [steps] blocks that touch the step
     bool *backed;     // [steps]
 };

@@ -1,6 +1,8 @@
 // The runtime functions that capture, build and launch graphs, one row each; api.h says what the columns mean. No
 // include guard: each user defines the SIM_RUNTIME macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Capture
 SIM_RUNTIME_TWIN(CONTEXT, cudaStreamBeginCapture, 10000, _ptsz, 10000,

@@ -1,6 +1,8 @@
 // The runtime functions that allocate, describe and copy memory, one row each; api.h says what the columns mean. No
 // include guard: each user defines the SIM_RUNTIME macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Allocation
 SIM_RUNTIME(CONTEXT, cudaMalloc, 3020, (void **devPtr, size_t size), (devPtr, size))

@@ -1,6 +1,8 @@
 // The runtime functions that share memory with other processes and APIs, one row each; api.h says what the columns
 // mean. No include guard: each user defines the SIM_RUNTIME macros it wants and includes api.h.
-// clang-format off: it would take the parameters for products
+//
+// clang-format would take the parameters for products.
+// clang-format off
 
 // Sharing
 SIM_RUNTIME(INIT, cudaMemPoolExportToShareableHandle, 11020,
