@@ -58,14 +58,30 @@ static void add_call(struct watch *watch, const struct mt_record_event *event, e
     watch->hidden += bytes;
 }
 
-// Takes bytes back from the latest calls, from contexts only if told so. Returns what is left to take.
-static uint64_t take_back(struct watch *watch, uint64_t bytes, bool contexts_too) {
+// Takes bytes from the latest calls: for others, which they never were; or back, from contexts never. Returns what is
+// left to take.
+static uint64_t take(struct watch *watch, uint64_t bytes, bool for_others) {
     for (size_t i = watch->count; i-- > 0 && bytes;) {
         struct mt_hidden_call *call = &watch->calls[i];
-        if (call->effect == MT_EFFECT_CONTEXT_CREATED && !contexts_too) continue;
+        if (call->effect == MT_EFFECT_CONTEXT_CREATED && !for_others) continue;
         uint64_t part = call->bytes < bytes ? call->bytes : bytes;
         call->bytes -= part;
+        if (!for_others) call->taken_back += part;
         watch->hidden -= part;
+        bytes -= part;
+    }
+    return bytes;
+}
+
+// What looked like an allocation's, and is still there when that is gone, was the call's after all: the page of a
+// module's variables, which small allocations shared. Returns what is left to give.
+static uint64_t give_again(struct watch *watch, uint64_t bytes) {
+    for (size_t i = watch->count; i-- > 0 && bytes;) {
+        struct mt_hidden_call *call = &watch->calls[i];
+        uint64_t part = call->taken_back < bytes ? call->taken_back : bytes;
+        call->bytes += part;
+        call->taken_back -= part;
+        watch->hidden += part;
         bytes -= part;
     }
     return bytes;
@@ -87,11 +103,13 @@ static void on_device_sample(struct watch *watch, const struct mt_record_event *
     }
     uint64_t missing = event->tags[MT_TAG_USED] - (uint64_t)watch->now.others - accounted(watch, traced);
     const struct mt_api *api = mt_definitions_api(watch->report->definitions, event->api);
-    if (api && is_negative(missing)) {
-        missing = 0 - take_back(watch, 0 - missing, false);
+    if (is_negative(missing)) {
+        if (api) missing = 0 - take(watch, 0 - missing, false);
     } else if (api && missing) {
         add_call(watch, event, api->effect, missing);
         missing = 0;
+    } else if (missing) {
+        missing = give_again(watch, missing);
     }
     explain_not(watch, missing); // what no call did, happened unseen
 }
@@ -100,7 +118,7 @@ static void on_device_sample(struct watch *watch, const struct mt_record_event *
 static void on_own_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
     uint64_t missing = event->tags[MT_TAG_USED] - accounted(watch, traced);
     watch->now.others = (int64_t)((uint64_t)watch->now.others - missing);
-    if (!watch->now.own && is_negative(missing)) missing = 0 - take_back(watch, 0 - missing, true);
+    if (!watch->now.own && is_negative(missing)) missing = 0 - take(watch, 0 - missing, true);
     explain_not(watch, missing);
     watch->now.own = watch->now.others_known = true;
 }

@@ -14,6 +14,7 @@ struct mt_hidden_call {
     uint64_t stream;
     enum mt_effect effect; // what such a call does
     uint64_t bytes;
+    uint64_t taken_back; // of what it once had
 };
 
 // Fills in what is live on a device: allocations, segments, pools, and the rounding up to out->traced.

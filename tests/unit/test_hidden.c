@@ -154,6 +154,22 @@ static void test_memory_in_flight_is_taken_back(void **state) {
     close_all(script);
 }
 
+static void test_a_page_shared_with_allocations_stays_with_its_call(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 500 * MIB);
+    sample(script, apis.load, 0, 502 * MIB);                     // a page of variables
+    script_alloc(script, script->malloc_api, 0x4000200, 100, 0); // fits into that page
+    sample(script, apis.stream, 0, 502 * MIB);                   // so it took nothing
+    script_free(script, script->free_api, 0x4000200, 0);
+    sample(script, 0, 0, 502 * MIB);
+    find(script);
+    assert_int_equal(peak.in_use, 504 * MIB);
+    assert_int_equal(end.hidden.bytes, 502 * MIB);
+    assert_int_equal(end.unexplained, 0);
+    close_all(script);
+}
+
 static void test_a_context_ends_with_its_hidden_memory(void **state) {
     struct script *script = script_begin(state);
     struct apis apis = define_apis(script);
@@ -207,6 +223,7 @@ int main(void) {
         TEST(test_what_was_in_use_before_is_the_others),
         TEST(test_figures_of_the_process_tell_others_and_what_is_unexplained),
         TEST(test_memory_in_flight_is_taken_back),
+        TEST(test_a_page_shared_with_allocations_stays_with_its_call),
         TEST(test_a_context_ends_with_its_hidden_memory),
         TEST(test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told),
         TEST(test_without_a_measurement_only_allocations_are_known),
