@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "preload/cupti_library.h"
 #include "preload/entry_table.h"
@@ -48,14 +49,15 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
     mt_guard_leave();
 }
 
-// An id that this libcupti does not have yet is refused: the program can't call that function through its driver's
-// older headers either, so nothing is missed.
+// An older libcupti refuses ids that it does not know; those calls are left to the hooks.
 static unsigned enable_all(void) {
     unsigned enabled = 0;
     for (unsigned row = 0; row < MT_ENTRY_COUNT; row++) {
         uint32_t id = mt_entry_points[row].cbid;
         row_of_callback[id] = (uint16_t)(row + 1);
-        if (cupti.enable_callback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id) == CUPTI_SUCCESS) enabled++;
+        bool known = cupti.enable_callback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id) == CUPTI_SUCCESS;
+        mt_hook_uncovered[row] = !known;
+        if (known) enabled++;
     }
     return enabled;
 }
@@ -75,6 +77,7 @@ int mt_cupti_feed_start(char *why, size_t why_bytes) {
         return -1;
     }
     if (enable_all() == 0) {
+        memset(mt_hook_uncovered, 0, sizeof mt_hook_uncovered);
         cupti.unsubscribe(subscriber);
         snprintf(why, why_bytes, "%.200s enables no driver callback", path);
         return -1;

@@ -9,13 +9,15 @@
 
 _Atomic(enum mt_hook_mode) mt_hook_mode = MT_HOOKS_IDLE;
 
+bool mt_hook_uncovered[MT_ENTRY_COUNT];
+
 static _Atomic(uint64_t) only_hooks, only_cupti;
 
 void mt_hook_handle(const struct mt_hook *hook, unsigned row, const void *params, CUresult result) {
     CUcontext context = NULL;
     if (!mt_guard_enter()) return;
     mt_thread.handled++;
-    if (atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_CHECK) {
+    if (atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_CHECK && !mt_hook_uncovered[row]) {
         atomic_fetch_add_explicit(&only_hooks, 1, memory_order_relaxed);
     } else {
         // Asking for the current context is allowed at any time, and fails harmlessly when the driver is gone.

@@ -20,6 +20,10 @@
 enum mt_hook_mode { MT_HOOKS_IDLE, MT_HOOKS_RECORD, MT_HOOKS_CHECK };
 extern _Atomic(enum mt_hook_mode) mt_hook_mode;
 
+// Rows that the process's CUPTI is too old to know: the hooks record them while it records the rest. Written before the
+// session is live.
+extern bool mt_hook_uncovered[MT_ENTRY_COUNT];
+
 struct mt_hook {
     uint64_t enter_ns;
     uint32_t handled; // the thread's count when the call began
@@ -28,7 +32,8 @@ struct mt_hook {
 
 // The function to call; NULL when there is none, and then the hook must not end.
 static inline void *mt_hook_begin(struct mt_hook *hook, unsigned row, enum mt_hook_layer layer) {
-    bool records = atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_RECORD;
+    bool records =
+        atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_RECORD || mt_hook_uncovered[row];
     // Somebody else's function that calls its own name comes back here: from then on it is the driver's turn.
     if (mt_thread.outer == row + 1) layer = MT_HOOK_INNER;
     void *real = mt_hook_real(row, layer);
@@ -42,11 +47,11 @@ static inline void *mt_hook_begin(struct mt_hook *hook, unsigned row, enum mt_ho
 }
 
 // True if the call is still to be recorded or checked.
-static inline bool mt_hook_end(const struct mt_hook *hook) {
+static inline bool mt_hook_end(const struct mt_hook *hook, unsigned row) {
     mt_thread.hooks--;
     mt_thread.outer = hook->outer;
-    return mt_thread.handled == hook->handled &&
-           atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) != MT_HOOKS_IDLE;
+    if (mt_thread.handled != hook->handled) return false;
+    return atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) != MT_HOOKS_IDLE || mt_hook_uncovered[row];
 }
 
 // Records or checks it. `params`: the row's parameter struct.

@@ -26,7 +26,7 @@ typedef struct {
         *(void **)&real = mt_hook_begin(&hook, row, layer);                                                            \
         if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;                                                   \
         CUresult result = real arguments;                                                                              \
-        if (mt_hook_end(&hook)) {                                                                                      \
+        if (mt_hook_end(&hook, row)) {                                                                                 \
             const params_type params = {UNPACK arguments};                                                             \
             mt_hook_handle(&hook, row, &params, result);                                                               \
         }                                                                                                              \

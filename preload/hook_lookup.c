@@ -118,27 +118,50 @@ CUresult CUDAAPI hook_get_proc_address_v2(const char *name, void **function, int
     return result;
 }
 
+// What a looked-up name is to us.
+struct subject {
+    enum { FOREIGN, LISTED, SPECIAL, SUBSCRIBE } kind;
+    unsigned index; // LISTED: the row; SPECIAL: which
+    void *exported; // our function of that name
+};
+
+static struct subject subject_of(const char *name) {
+    int special = special_of(name);
+    if (special >= 0) return (struct subject){SPECIAL, (unsigned)special, specials[special].hook};
+    if (mt_cupti_is_subscribe(name)) return (struct subject){SUBSCRIBE, 0, mt_cupti_subscribe_hook(name)};
+    int row = mt_hook_row(name);
+    if (row >= 0) return (struct subject){LISTED, (unsigned)row, mt_hooks[row][MT_HOOK_OUTER]};
+    return (struct subject){FOREIGN, 0, NULL};
+}
+
+// What the program gets instead of what the lookup found.
+static void *replacement(const struct subject *subject, const char *name, void *found) {
+    switch (subject->kind) {
+    case LISTED:
+        return mt_hook_replacement(subject->index, found);
+    case SPECIAL:
+        return special_replacement((int)subject->index, found);
+    case SUBSCRIBE:
+        return mt_cupti_subscribe_replacement(name, found);
+    default:
+        return found;
+    }
+}
+
 struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name) {
     const struct mt_dlsym_answer undecided = {NULL, 0};
-    int special = special_of(name), row = special < 0 ? mt_hook_row(name) : -1;
-    bool subscribe = special < 0 && row < 0 && mt_cupti_is_subscribe(name);
-    // RTLD_NEXT asks for what stands behind the asker: that is not us.
-    if ((special < 0 && row < 0 && !subscribe) || handle == RTLD_NEXT) return undecided;
+    const struct subject subject = subject_of(name);
     mt_dlsym_fn *next_dlsym = mt_next_dlsym();
-    if (!next_dlsym) return undecided;
-    if (row >= 0) mt_hook_prepare();
+    // RTLD_NEXT asks for what stands behind the asker: that is not us.
+    if (subject.kind == FOREIGN || handle == RTLD_NEXT || !next_dlsym) return undecided;
+    if (subject.kind == LISTED) mt_hook_prepare();
 
     void *found = next_dlsym(handle, name);
-    void *ours = subscribe      ? mt_cupti_subscribe_hook(name)
-                 : special >= 0 ? specials[special].hook
-                                : mt_hooks[row][MT_HOOK_OUTER];
     // In the global scope our own export is the first of its name: it counts only if there is a real one behind it.
-    if (found == ours) {
-        return (struct mt_dlsym_answer){next_dlsym(RTLD_NEXT, name) ? ours : NULL, 1};
-    }
-    if (found && subscribe) found = mt_cupti_subscribe_replacement(name, found);
-    if (found && special >= 0) found = special_replacement(special, found);
-    if (found && row >= 0) found = mt_hook_replacement((unsigned)row, found);
+    if (found && found == subject.exported)
+        found = next_dlsym(RTLD_NEXT, name) ? subject.exported : NULL;
+    else if (found)
+        found = replacement(&subject, name, found);
     return (struct mt_dlsym_answer){found, 1};
 }
 
