@@ -59,3 +59,11 @@ $(SIM_TESTS): $(O)/%: $(O)/%.o $(addprefix $(SIMCUDA)/,$(SIMCUDA_LIBRARIES) $(SI
 
 $(O)/tests/unit/test_simcuda_launch: SIM_TEST_EXTRA := $(O)/tests/unit/simcuda_kernels.cu.o -lstdc++
 $(O)/tests/unit/test_simcuda_launch: $(O)/tests/unit/simcuda_kernels.cu.o
+
+# The same launches, with the runtime inside the program.
+TEST_PROGRAMS += $(O)/tests/unit/test_simcuda_launch_static
+$(O)/tests/unit/test_simcuda_launch_static: $(O)/tests/unit/test_simcuda_launch.o $(O)/tests/unit/simcuda_kernels.cu.o \
+    $(SIMCUDA)/libcudart_static.a $(addprefix $(SIMCUDA)/,$(SIMCUDA_LIBRARIES) $(SIMCUDA_LINKS))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) -L$(SIMCUDA) -Wl,--no-as-needed -lcuda -lcupti \
+	    -Wl,-rpath,'$$ORIGIN/../../simcuda' -lcmocka -lstdc++ -lpthread -ldl
