@@ -13,12 +13,13 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
 
 # One program a file; they link the parts they test, and no CUDA.
-PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options hooks)
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options state hooks)
 TEST_PROGRAMS += $(PRELOAD_UNIT_TESTS)
 
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
 $(O)/tests/unit/test_texels: $(O)/preload/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
+$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/,context_map.c kernels.c capture.c views.c graph_memory.c pools.c))
 $(O)/tests/unit/test_hooks: $(O)/libtracer.a | $(PRELOAD) $(O)/tests/unit/wrap_dlsym.so $(SIMCUDA)
 $(O)/tests/unit/wrap_dlsym.so: $(O)/tests/unit/wrap_dlsym.o
 	$(call say,LD,$@)

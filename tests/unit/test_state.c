@@ -1,0 +1,340 @@
+/*
+ * What the tracer remembers of the process between calls, each against a driver and a recorder of a few lines: contexts
+ * by handle, kernels by function, captures under way, views, and how much graphs and pools hold.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "preload/capture.h"
+#include "preload/context_map.h"
+#include "preload/driver.h"
+#include "preload/graph_memory.h"
+#include "preload/guard.h"
+#include "preload/kernels.h"
+#include "preload/pools.h"
+#include "preload/record.h"
+#include "preload/session.h"
+#include "preload/views.h"
+
+// The recorder: ids count up, effects become lines.
+__thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+static uint64_t now_ns;
+static uint32_t contexts_defined;
+static const char *kernel_names[32];
+static uint32_t kernels_defined;
+static char effects[4096];
+static bool may_call = true;
+
+uint64_t mt_now_ns(void) {
+    return now_ns;
+}
+
+struct mt_trace *mt_session_trace(void) {
+    return NULL;
+}
+
+bool mt_session_may_call_cuda(void) {
+    return may_call;
+}
+
+uint32_t mt_define_context(struct mt_trace *trace, uint32_t device) {
+    (void)trace;
+    (void)device;
+    return ++contexts_defined;
+}
+
+uint32_t mt_define_kernel(struct mt_trace *trace, const char *name) {
+    (void)trace;
+    for (uint32_t i = 0; i < kernels_defined; i++) {
+        if (strcmp(kernel_names[i], name) == 0) return i + 1;
+    }
+    kernel_names[kernels_defined] = name;
+    return ++kernels_defined;
+}
+
+static uint64_t tag_value(const struct mt_tagged *tags, size_t count, enum mt_tag tag) {
+    for (size_t i = 0; i < count; i++) {
+        if (tags[i].tag == tag) return tags[i].value;
+    }
+    return 0;
+}
+
+void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, CUstream stream,
+                      const struct mt_tagged *tags, size_t tag_count) {
+    size_t length = strlen(effects);
+    (void)call;
+    (void)when;
+    (void)stream;
+    snprintf(effects + length, sizeof effects - length, "%d:%llu:%llu ", (int)effect,
+             (unsigned long long)tag_value(tags, tag_count, MT_TAG_BYTES),
+             (unsigned long long)tag_value(tags, tag_count, MT_TAG_POOL_RESERVED));
+}
+
+// The driver.
+static CUdevice current_device;
+static uint64_t graph_bytes, pool_bytes;
+static CUstream capturing;
+
+static CUresult fake_ctx_get_device(CUdevice *device) {
+    *device = current_device;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_graph_attribute(CUdevice device, CUgraphMem_attribute attribute, void *value) {
+    (void)device;
+    (void)attribute;
+    *(uint64_t *)value = graph_bytes;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+    (void)pool;
+    (void)attribute;
+    *(uint64_t *)value = pool_bytes;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_is_capturing(CUstream stream, CUstreamCaptureStatus *status) {
+    *status = stream == capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_kernel_name(const char **name, CUkernel kernel) {
+    *name = "named_by_driver";
+    return kernel == (CUkernel)0x99 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+struct mt_driver mt_driver = {
+    .ctx_get_device = fake_ctx_get_device,
+    .device_get_graph_mem_attribute = fake_graph_attribute,
+    .mem_pool_get_attribute = fake_pool_attribute,
+    .stream_is_capturing = fake_is_capturing,
+    .kernel_get_name = fake_kernel_name,
+};
+
+static const struct mt_call succeeded = {.result = CUDA_SUCCESS};
+
+static CUcontext context(uintptr_t handle) {
+    return (CUcontext)handle;
+}
+
+static void a_context_keeps_its_id_until_it_ends(void **state) {
+    (void)state;
+    bool is_new;
+    uint32_t id = mt_context_created(context(0x10), 3, false, &is_new);
+    assert_true(is_new);
+    assert_int_equal(mt_context_id(context(0x10)), id);
+    assert_int_equal(mt_context_device(context(0x10)), 3);
+    assert_int_equal(mt_context_ended(context(0x10), 0), id);
+    assert_int_equal(mt_context_device(context(0x10)), -1);
+}
+
+static void a_handle_that_comes_back_is_another_context(void **state) {
+    (void)state;
+    bool is_new;
+    uint32_t first = mt_context_created(context(0x20), 0, false, &is_new);
+    assert_int_equal(mt_context_id(context(0x20)), first);
+    mt_context_ended(context(0x20), 0);
+    uint32_t second = mt_context_created(context(0x20), 1, false, &is_new);
+    assert_int_not_equal(first, second);
+    assert_int_equal(mt_context_id(context(0x20)), second);
+    mt_context_ended(context(0x20), 0);
+}
+
+static void an_end_does_not_reach_a_life_that_began_after_it(void **state) {
+    (void)state;
+    bool is_new;
+    now_ns = 2000;
+    uint32_t id = mt_context_created(context(0x30), 0, false, &is_new);
+    assert_int_equal(mt_context_ended(context(0x30), 1000), 0);
+    assert_int_equal(mt_context_id(context(0x30)), id);
+    assert_int_equal(mt_context_ended(context(0x30), 3000), id);
+}
+
+static void retaining_a_primary_context_again_makes_no_new_one(void **state) {
+    (void)state;
+    bool is_new;
+    uint32_t id = mt_context_created(context(0x40), 2, true, &is_new);
+    assert_int_equal(mt_context_created(context(0x40), 2, true, &is_new), id);
+    assert_false(is_new);
+    assert_true(mt_context_has_primary(2));
+    assert_int_equal(mt_context_primary_ended(2, 0), id);
+    assert_false(mt_context_has_primary(2));
+    assert_int_not_equal(mt_context_created(context(0x40), 2, true, &is_new), id);
+    assert_true(is_new);
+    mt_context_primary_ended(2, 0);
+}
+
+static void an_unknown_context_is_asked_for_its_device(void **state) {
+    (void)state;
+    current_device = 5;
+    assert_int_not_equal(mt_context_id(context(0x50)), 0);
+    assert_int_equal(mt_context_device(context(0x50)), 5);
+    mt_context_ended(context(0x50), 0);
+    may_call = false;
+    assert_int_equal(mt_context_id(context(0x50)), 0);
+    assert_int_equal(mt_context_id(NULL), 0);
+}
+
+static struct mt_call launch(const char *symbol) {
+    return (struct mt_call){.result = CUDA_SUCCESS, .symbol = symbol};
+}
+
+static void a_kernel_is_first_once_until_code_is_unloaded(void **state) {
+    (void)state;
+    static const char symbol[] = "scale";
+    const struct mt_call call = launch(symbol);
+    bool first;
+    uint32_t id = mt_kernel_id(&call, (CUfunction)0x1, &first);
+    assert_true(first);
+    assert_int_equal(mt_kernel_id(&call, (CUfunction)0x1, &first), id);
+    assert_false(first);
+    mt_kernels_forget();
+    assert_int_equal(mt_kernel_id(&call, (CUfunction)0x1, &first), id);
+    assert_true(first);
+}
+
+static void the_same_function_under_another_name_is_another_kernel(void **state) {
+    (void)state;
+    const struct mt_call one = launch("one"), two = launch("two");
+    bool first;
+    uint32_t id = mt_kernel_id(&one, (CUfunction)0x2, &first);
+    assert_int_not_equal(mt_kernel_id(&two, (CUfunction)0x2, &first), id);
+    assert_int_equal(mt_kernel_id(&one, (CUfunction)0x2, &first), id);
+}
+
+static void without_a_symbol_the_lookup_or_the_driver_names_the_kernel(void **state) {
+    (void)state;
+    const struct mt_call call = launch(NULL);
+    bool first;
+    mt_kernel_named((void *)0x3, "looked_up");
+    uint32_t id = mt_kernel_id(&call, (CUfunction)0x3, &first);
+    assert_string_equal(kernel_names[id - 1], "looked_up");
+    id = mt_kernel_id(&call, (CUfunction)0x99, &first);
+    assert_string_equal(kernel_names[id - 1], "named_by_driver");
+    assert_int_equal(mt_kernel_id(&call, (CUfunction)0x4, &first), 0);
+}
+
+static void many_kernels_are_told_apart(void **state) {
+    (void)state;
+    static const char *const names[] = {"k0", "k1", "k2", "k3", "k4", "k5", "k6"};
+    bool first;
+    for (int round = 0; round < 2; round++) {
+        for (uintptr_t i = 0; i < 9000; i++) {
+            const struct mt_call call = launch(names[i % 7]);
+            uint32_t id = mt_kernel_id(&call, (CUfunction)(0x100000 + 64 * i), &first);
+            assert_string_equal(kernel_names[id - 1], names[i % 7]);
+        }
+    }
+}
+
+static void captures_are_counted_by_begin_and_end(void **state) {
+    (void)state;
+    const struct mt_call unmatched = {.result = CUDA_ERROR_STREAM_CAPTURE_UNMATCHED};
+    const struct mt_call invalidated = {.result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED};
+    capturing = (CUstream)0x7;
+    assert_false(mt_capture_includes((CUstream)0x7, false));
+    mt_effect_capture_begin(&succeeded);
+    assert_true(mt_capture_active());
+    assert_true(mt_capture_includes((CUstream)0x7, false));
+    assert_false(mt_capture_includes((CUstream)0x8, false));
+    mt_effect_capture_end(&unmatched);
+    assert_true(mt_capture_active());
+    mt_effect_capture_end(&invalidated);
+    assert_false(mt_capture_active());
+    mt_effect_capture_end(&succeeded);
+    assert_false(mt_capture_active());
+}
+
+static void the_per_thread_stream_is_asked_for_by_its_own_handle(void **state) {
+    (void)state;
+    capturing = CU_STREAM_PER_THREAD;
+    mt_effect_capture_begin(&succeeded);
+    assert_true(mt_capture_includes(NULL, true));
+    assert_false(mt_capture_includes(NULL, false));
+    mt_effect_capture_end(&succeeded);
+}
+
+static void a_view_is_taken_once(void **state) {
+    (void)state;
+    uint64_t bytes;
+    mt_view_add(0x1000, 64);
+    assert_true(mt_view_take(0x1000, &bytes));
+    assert_int_equal(bytes, 64);
+    assert_false(mt_view_take(0x1000, &bytes));
+    assert_false(mt_view_take(0, &bytes));
+}
+
+static void graph_memory_grows_and_shrinks_by_pieces(void **state) {
+    (void)state;
+    current_device = 1;
+    graph_bytes = 64;
+    mt_graph_memory_look(&succeeded);
+    assert_string_equal(effects, "");
+    mt_graph_memory_expected();
+    mt_graph_memory_look(&succeeded);
+    mt_graph_memory_look(&succeeded);
+    graph_bytes = 96;
+    mt_graph_memory_look(&succeeded);
+    assert_string_equal(effects, "1:64:0 1:32:0 ");
+    graph_bytes = 40; // the 32 are gone and 24 of the 64
+    mt_graph_memory_look(&succeeded);
+    assert_string_equal(effects, "1:64:0 1:32:0 2:0:0 2:0:0 1:40:0 ");
+    mt_graph_memory_reset(1);
+    graph_bytes = 8;
+    mt_graph_memory_look(&succeeded);
+    assert_string_equal(effects, "1:64:0 1:32:0 2:0:0 2:0:0 1:40:0 1:8:0 ");
+}
+
+static void a_pool_is_written_when_its_reservation_changed(void **state) {
+    (void)state;
+    pool_bytes = 32;
+    mt_pool_add((CUmemoryPool)0x60, 0);
+    mt_pool_used(&succeeded, (CUmemoryPool)0x60);
+    mt_pool_used(&succeeded, (CUmemoryPool)0x60);
+    assert_string_equal(effects, "17:0:32 ");
+    pool_bytes = 0;
+    mt_effect_synchronize(&succeeded);
+    mt_effect_synchronize(&succeeded);
+    assert_string_equal(effects, "17:0:32 17:0:0 ");
+    mt_pool_remove((CUmemoryPool)0x60);
+    pool_bytes = 16;
+    mt_effect_synchronize(&succeeded);
+    assert_string_equal(effects, "17:0:32 17:0:0 ");
+}
+
+static int begin_test(void **state) {
+    (void)state;
+    may_call = true;
+    now_ns = 1;
+    effects[0] = 0;
+    return 0;
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup(name, begin_test)
+    const struct CMUnitTest tests[] = {
+        TEST(a_context_keeps_its_id_until_it_ends),
+        TEST(a_handle_that_comes_back_is_another_context),
+        TEST(an_end_does_not_reach_a_life_that_began_after_it),
+        TEST(retaining_a_primary_context_again_makes_no_new_one),
+        TEST(an_unknown_context_is_asked_for_its_device),
+        TEST(a_kernel_is_first_once_until_code_is_unloaded),
+        TEST(the_same_function_under_another_name_is_another_kernel),
+        TEST(without_a_symbol_the_lookup_or_the_driver_names_the_kernel),
+        TEST(many_kernels_are_told_apart),
+        TEST(captures_are_counted_by_begin_and_end),
+        TEST(the_per_thread_stream_is_asked_for_by_its_own_handle),
+        TEST(a_view_is_taken_once),
+        TEST(graph_memory_grows_and_shrinks_by_pieces),
+        TEST(a_pool_is_written_when_its_reservation_changed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
