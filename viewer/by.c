@@ -17,11 +17,12 @@ static uint64_t key_stack(const struct mt_report *report, const struct mt_live *
     return live->stack;
 }
 
-// The call site; and, where a library asked for the memory on the program's behalf, which.
+// The call site; and, where a library asked the driver for the memory on the program's behalf, which.
 static char *label_line(const struct mt_report *report, const struct mt_live *live) {
     const struct mt_site *site = site_of(report, live);
     struct mt_place_text place = mt_place_text(site->user);
-    if (!site->origin->module || site->origin->module == site->user->module) return mt_format_text("%s", place.text);
+    bool own = !site->origin->module || site->origin->module == site->user->module;
+    if (own || live->memory == MT_MEMORY_TENSOR) return mt_format_text("%s", place.text);
     return mt_format_text("%s (%s)", place.text, mt_base_name(site->origin->module));
 }
 

@@ -90,14 +90,13 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
     if (!change->live || change->live->ledger == MT_LEDGER_NONE) return 0;
     uint32_t path = mt_stacks_site(checkpoints->stacks, change->event->stack)->path;
     // Interleaved threads do not loop: what another thread does in between tells nothing about this one.
-    uint32_t common =
-        change->event->thread == checkpoints->thread ? common_path(checkpoints->stacks, checkpoints->path, path) : 0;
-    if (common == 0 && change->event->thread != checkpoints->thread)
-        node_of(checkpoints, 0)->visit = ++checkpoints->visits;
+    bool same_thread = change->cause == checkpoints->thread;
+    uint32_t common = same_thread ? common_path(checkpoints->stacks, checkpoints->path, path) : 0;
+    if (!same_thread) node_of(checkpoints, 0)->visit = ++checkpoints->visits;
     enter_below(checkpoints, common, path);
     node_of(checkpoints, path)->ends = true;
     count_event(checkpoints, path, change->kind == MT_CHANGE_FREED);
-    checkpoints->thread = change->event->thread;
+    checkpoints->thread = change->cause;
     checkpoints->path = path;
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "viewer/grafts.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
 
@@ -39,7 +40,9 @@ struct mt_definitions {
     TABLE(struct mt_device) devices;
     TABLE(struct mt_fact) facts;
     struct thread_name *threads;
-    size_t last_module; // index of the module found last: neighbours repeat
+    struct mt_grafts *grafts; // made while the trace is replayed
+    bool torch_python;        // PyTorch is there with its Python library, in which its threads begin
+    size_t last_module;       // index of the module found last: neighbours repeat
 };
 
 // The slot of number `id`, growing the table to it; NULL for a number that cannot be true. Evaluates `id` more than
@@ -57,6 +60,11 @@ static const char *text_of(const struct mt_definitions *definitions, uint32_t id
     return text ? text : "";
 }
 
+static bool is_module(const struct mt_module *module, const char *beginning) {
+    const char *slash = strrchr(module->path, '/');
+    return strncmp(slash ? slash + 1 : module->path, beginning, strlen(beginning)) == 0;
+}
+
 static void add_module(struct mt_definitions *definitions, const struct mt_definition *definition) {
     uint32_t *index = slot(definitions, module_of_id, definition->id);
     uint32_t next = (uint32_t)definitions->modules.limit;
@@ -71,6 +79,7 @@ static void add_module(struct mt_definitions *definitions, const struct mt_defin
         .build_id = definition->data_bytes ? definition->data : NULL,
         .build_id_bytes = definition->data_bytes,
     };
+    if (is_module(module, "libtorch_python.")) definitions->torch_python = true;
 }
 
 static void end_module(struct mt_definitions *definitions, uint32_t id) {
@@ -97,15 +106,23 @@ static void add_node(struct mt_definitions *definitions, const struct mt_definit
     bool python = definition->type == MT_RECORD_PYTHON_FRAME;
     struct mt_node *node = slot(definitions, nodes, definition->id);
     if (!node) return;
+    // A caller is always written before what it calls; anything else is damage and would be a cycle.
+    uint32_t caller = definition->parent < definition->id ? definition->parent : 0;
+    const struct mt_node *parent = mt_definitions_node(definitions, caller);
     *node = (struct mt_node){
-        // A caller is always written before what it calls; anything else is damage and would be a cycle.
-        .parent = definition->parent < definition->id ? definition->parent : 0,
+        .parent = caller,
         .where = python ? definition->code : module_at(definitions, definition->address),
         .line = definition->line,
         .python = python,
         .defined = true,
         .address = definition->address,
     };
+    node->in_python = python || (parent && parent->in_python);
+    node->in_torch = parent && parent->in_torch;
+    if (python || !node->where) return;
+    // Where Python is, only its library tells a thread of backward() from those that NCCL, say, runs in torch's code.
+    const struct mt_module *module = &definitions->modules.items[node->where - 1];
+    if (is_module(module, definitions->torch_python ? "libtorch_python." : "libtorch")) node->in_torch = true;
 }
 
 static void add_device(struct mt_definitions *definitions, const struct mt_definition *definition) {
@@ -226,6 +243,7 @@ struct mt_definitions *mt_definitions_load(struct mt_reader *reader) {
     uint64_t bytes = mt_reader_file_bytes(reader);
     definitions->highest_id = bytes < UINT32_MAX / 2 ? (uint32_t)bytes : UINT32_MAX / 2;
     definitions->pool = mt_intern_new();
+    definitions->grafts = mt_grafts_new();
     mt_reader_definitions(reader, add_definition, definitions);
     return definitions;
 }
@@ -249,6 +267,7 @@ void mt_definitions_free(struct mt_definitions *definitions) {
     free(definitions->devices.items);
     free(definitions->facts.items);
     mt_intern_free(definitions->pool);
+    mt_grafts_free(definitions->grafts);
     free(definitions);
 }
 
@@ -258,12 +277,30 @@ const struct mt_module *mt_definitions_modules(const struct mt_definitions *defi
 }
 
 const struct mt_node *mt_definitions_node(const struct mt_definitions *definitions, uint32_t id) {
+    if (mt_definitions_is_grafted(definitions, id))
+        return mt_grafts_node(definitions->grafts, id - definitions->nodes.limit);
     const struct mt_node *node = look_up(definitions, nodes, id);
     return node && node->defined ? node : NULL;
 }
 
 uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions) {
-    return definitions->nodes.limit;
+    return definitions->nodes.limit + mt_grafts_count(definitions->grafts);
+}
+
+bool mt_definitions_is_engine(const struct mt_definitions *definitions, uint32_t stack) {
+    const struct mt_node *node = mt_definitions_node(definitions, stack);
+    return node && node->in_torch && !node->in_python;
+}
+
+uint32_t mt_definitions_graft(const struct mt_definitions *definitions, uint32_t stack, uint32_t caller) {
+    const struct mt_node *node = mt_definitions_node(definitions, caller);
+    if (!node || mt_definitions_is_grafted(definitions, caller)) return stack; // damage must not make a circle
+    return mt_grafts_make(definitions->grafts, definitions, definitions->nodes.limit, stack, caller);
+}
+
+bool mt_definitions_is_grafted(const struct mt_definitions *definitions, uint32_t stack) {
+    uint32_t limit = definitions->nodes.limit;
+    return stack >= limit && stack - limit < mt_grafts_count(definitions->grafts);
 }
 
 const struct mt_code *mt_definitions_code(const struct mt_definitions *definitions, uint32_t id) {

@@ -28,6 +28,8 @@ struct mt_node {
     uint32_t line;    // Python
     bool python;      // a Python frame
     bool defined;     // false: a number that the trace skips
+    bool in_python;   // it or one of its callers is a Python frame
+    bool in_torch;    // it or one of its callers is PyTorch's own code
     uint64_t address; // native: the return address
 };
 
@@ -66,7 +68,16 @@ void mt_definitions_free(struct mt_definitions *definitions);
 
 const struct mt_module *mt_definitions_modules(const struct mt_definitions *definitions, size_t *count);
 const struct mt_node *mt_definitions_node(const struct mt_definitions *definitions, uint32_t id);
-uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions); // every node's number is below it
+// Every node's number is below it; grows with grafts.
+uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions);
+
+// Whether a stack is that of a thread which PyTorch runs backward() on: its code all the way, and no Python.
+bool mt_definitions_is_engine(const struct mt_definitions *definitions, uint32_t stack);
+// The stack as if `caller`, a stack of another thread, had called it (grafts.h); and whether it is such a one. Numbers
+// of grafted stacks are valid wherever a stack's are.
+uint32_t mt_definitions_graft(const struct mt_definitions *definitions, uint32_t stack, uint32_t caller);
+bool mt_definitions_is_grafted(const struct mt_definitions *definitions, uint32_t stack);
+
 const struct mt_code *mt_definitions_code(const struct mt_definitions *definitions, uint32_t id);
 const struct mt_api *mt_definitions_api(const struct mt_definitions *definitions, uint32_t id);
 const struct mt_launch *mt_definitions_launch(const struct mt_definitions *definitions, uint32_t id);

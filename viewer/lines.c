@@ -57,9 +57,10 @@ static bool by_marks(const struct tracker *tracker) {
 }
 
 static uint64_t checkpoint_of(const struct tracker *tracker, const struct mt_model *model,
-                              const struct mt_record_event *event) {
-    if (by_marks(tracker)) return mt_model_mark(model, event->thread).phase;
-    return mt_checkpoint_of(tracker->checkpoints, mt_stacks_site(tracker->report->stacks, event->stack)->path);
+                              const struct mt_change *change) {
+    if (by_marks(tracker)) return mt_model_mark(model, change).phase;
+    const struct mt_site *site = mt_stacks_site(tracker->report->stacks, change->event->stack);
+    return mt_checkpoint_of(tracker->checkpoints, site->path);
 }
 
 static const struct mt_place *place_of(const struct tracker *tracker) {
@@ -120,7 +121,7 @@ static struct mt_line_totals totals_of(const struct tracker *tracker, const stru
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct tracker *tracker = user;
     if (change->live && mt_account_holds(tracker->account, change->live)) {
-        uint64_t checkpoint = checkpoint_of(tracker, model, change->event);
+        uint64_t checkpoint = checkpoint_of(tracker, model, change);
         if (!tracker->started) tracker->listener->start(tracker->listener->user, tracker->totals);
         tracker->started = true;
         if (checkpoint != tracker->checkpoint) close_block(tracker);

@@ -17,6 +17,9 @@ struct mt_model {
     struct mt_books books;
     struct mt_marks marks;
     struct mt_ranges mappings; // value: the mapped object
+    struct {
+        uint32_t stack, thread;
+    } backward; // who called PyTorch's backward() last; stack 0: nobody
     uint64_t events;
 };
 
@@ -24,6 +27,7 @@ struct mt_model {
 struct step {
     struct mt_model *model;
     const struct mt_record_event *event;
+    uint32_t cause; // thread
     mt_observer_fn *observer;
     void *user;
     bool told;
@@ -38,6 +42,7 @@ static void tell(struct step *step, enum mt_change_kind kind, const struct mt_li
     struct mt_change change = {
         .event = step->event,
         .index = step->model->events,
+        .cause = step->cause,
         .kind = kind,
         .live = live,
         .implied = implied,
@@ -125,6 +130,13 @@ static uint32_t device_of(const struct step *step) {
     return device >= 0 && device <= MT_HIGHEST_DEVICE ? (uint32_t)device : 0;
 }
 
+// A thread of PyTorch's own is where its caller is.
+static struct mt_mark mark_of(const struct mt_marks *marks, uint32_t thread, uint32_t cause) {
+    struct mt_mark mark = mt_marks_now(marks, thread);
+    if (!mark.phase && cause != thread) mark.phase = mt_marks_now(marks, cause).phase;
+    return mark;
+}
+
 static void start_live(struct step *step, enum mt_memory memory) {
     const struct mt_record_event *event = step->event;
     struct mt_live_key key = key_of(step, memory);
@@ -132,7 +144,7 @@ static void start_live(struct step *step, enum mt_memory memory) {
     struct mt_live *old = find_live(step->model, (enum mt_space)key.space, key.identity);
     if (old) end_live(step, old, true); // its end was not seen
 
-    struct mt_mark mark = mt_marks_now(&step->model->marks, event->thread);
+    struct mt_mark mark = mark_of(&step->model->marks, event->thread, step->cause);
     struct mt_live *live = mt_allocate(sizeof(*live));
     *live = (struct mt_live){
         .key = key,
@@ -287,6 +299,11 @@ static void on_mark(struct step *step) {
     mt_marks_apply(&step->model->marks, step->model->definitions, step->event);
 }
 
+static void on_backward(struct step *step) {
+    step->model->backward.stack = step->event->stack;
+    step->model->backward.thread = step->event->thread;
+}
+
 typedef void effect_handler(struct step *step);
 
 static effect_handler *const handlers[] = {
@@ -312,10 +329,24 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_RANGE_ENDED] = on_mark,
     [MT_EFFECT_MARKED] = on_mark,
     [MT_EFFECT_NAMED] = on_named,
+    [MT_EFFECT_BACKWARD] = on_backward,
 };
 
+// Whether PyTorch did it on a thread of its own, for the thread that called backward().
+static bool is_backwards(const struct mt_model *model, const struct mt_record_event *event) {
+    return model->backward.stack && event->thread != model->backward.thread &&
+           mt_definitions_is_engine(model->definitions, event->stack);
+}
+
 int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, mt_observer_fn *observer, void *user) {
-    struct step step = {.model = model, .event = event, .observer = observer, .user = user};
+    struct mt_record_event grafted;
+    struct step step = {.model = model, .event = event, .cause = event->thread, .observer = observer, .user = user};
+    if (is_backwards(model, event)) {
+        grafted = *event;
+        grafted.stack = mt_definitions_graft(model->definitions, event->stack, model->backward.stack);
+        step.event = &grafted;
+        step.cause = model->backward.thread;
+    }
     size_t effect = (size_t)event->effect;
     if (effect < sizeof(handlers) / sizeof(*handlers) && handlers[effect]) handlers[effect](&step);
     if (!step.told) tell(&step, MT_CHANGE_NONE, NULL, false);
@@ -351,8 +382,8 @@ uint64_t mt_model_events(const struct mt_model *model) {
     return model->events;
 }
 
-struct mt_mark mt_model_mark(const struct mt_model *model, uint32_t thread) {
-    return mt_marks_now(&model->marks, thread);
+struct mt_mark mt_model_mark(const struct mt_model *model, const struct mt_change *change) {
+    return mark_of(&model->marks, change->event->thread, change->cause);
 }
 
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity) {

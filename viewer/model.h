@@ -26,8 +26,9 @@ enum mt_change_kind {
 // What one event did. An event can do several things (a context's end frees all its memory) and is then told several
 // times. `live` is set for ALLOCATED and FREED and valid during the call.
 struct mt_change {
-    const struct mt_record_event *event;
-    uint64_t index; // of the event
+    const struct mt_record_event *event; // its stack is grafted on backward()'s caller where PyTorch ran it
+    uint64_t index;                      // of the event
+    uint32_t cause; // the thread whose code led to it: the event's, or that which called backward()
     enum mt_change_kind kind;
     const struct mt_live *live;
     bool implied; // not asked for by name: a context ended, or an address was handed out again
@@ -52,8 +53,8 @@ int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, 
 const struct mt_books *mt_model_books(const struct mt_model *model);
 uint64_t mt_model_events(const struct mt_model *model); // applied so far
 
-// The NVTX ranges that are open on a thread.
-struct mt_mark mt_model_mark(const struct mt_model *model, uint32_t thread);
+// The NVTX ranges that are open where a change happened.
+struct mt_mark mt_model_mark(const struct mt_model *model, const struct mt_change *change);
 
 // The live allocation of this identity, or NULL.
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity);

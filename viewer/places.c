@@ -26,6 +26,13 @@ static int without_line(char *text, size_t room, const struct mt_place *place) {
     return snprintf(text, room, "unknown");
 }
 
+// Adds what ran there; `length` is that of the text so far.
+static int add_within(struct mt_place_text *out, int length, const struct mt_place *place) {
+    if (!place->within || length < 0 || (size_t)length >= sizeof(out->text)) return length;
+    int more = snprintf(out->text + length, sizeof(out->text) - (size_t)length, " (%s)", place->within);
+    return more < 0 ? length : length + more;
+}
+
 struct mt_place_text mt_place_text(const struct mt_place *place) {
     struct mt_place_text out;
     int length;
@@ -34,7 +41,7 @@ struct mt_place_text mt_place_text(const struct mt_place *place) {
                           place->function ? " " : "", place->function ? place->function : "");
     else
         length = without_line(out.text, sizeof(out.text), place);
-    mark_cut(&out, length);
+    mark_cut(&out, add_within(&out, length, place));
     return out;
 }
 

@@ -10,7 +10,8 @@ struct mt_place_text {
     char text[512]; // cut, with "…" at the end, where a name is longer
 };
 
-// "train.cu:88 parameters_create"; "libcublas.so.13 cublasCreate_v2"; "libx.so+0x12f0"; "0x7f0012f0"; "unknown".
+// "train.cu:88 parameters_create"; "train.py:17 <module> (MmBackward0)"; "libcublas.so.13 cublasCreate_v2";
+// "libx.so+0x12f0"; "0x7f0012f0"; "unknown".
 struct mt_place_text mt_place_text(const struct mt_place *place);
 
 // "train.cu line 141: main", and the same fallbacks.

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "viewer/autograd.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
 #include "viewer/modules.h"
+#include "viewer/places.h"
 
 // How strongly a frame is the program's own; the strongest kind in a stack wins.
 enum ownership { NOT_OWN, OWN_LIBRARY, OWN_PROGRAM, OWN_PYTHON, OWN_PATTERN };
@@ -42,7 +44,8 @@ struct mt_stacks {
     const char *user_code;
     const char *executable;
     struct mt_intern_pool *pool;
-    struct mt_site *sites; // by stack; user NULL: not worked out yet
+    struct mt_site **sites; // by stack; NULL: not worked out yet
+    size_t site_capacity;
     struct module_entry *modules;
     struct path_entry *path_entries;
     struct mt_path *paths;
@@ -61,7 +64,6 @@ struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct
     stacks->user_code = user_code;
     stacks->executable = mt_modules_executable(definitions);
     stacks->pool = mt_intern_new();
-    stacks->sites = mt_allocate(((size_t)mt_definitions_node_limit(definitions) + 1) * sizeof(*stacks->sites));
     mt_grow(&stacks->paths, &stacks->path_capacity, 1);
     stacks->path_count = 1;
     return stacks;
@@ -80,6 +82,7 @@ void mt_stacks_free(struct mt_stacks *stacks) {
         free(module);
     }
     mt_intern_free(stacks->pool);
+    for (size_t i = 0; i < stacks->site_capacity; i++) free(stacks->sites[i]);
     free(stacks->sites);
     free(stacks->paths);
     free(stacks->frames);
@@ -225,6 +228,29 @@ static const struct mt_place *innermost_origin(struct mt_stacks *stacks) {
     return resolved(stacks, &stacks->frames[stacks->frame_count - 1]);
 }
 
+// The innermost autograd node of the stack. PyTorch's libraries are big: only called for stacks that have one.
+static const char *autograd_node(struct mt_stacks *stacks) {
+    char node[MT_AUTOGRAD_NODE_BYTES];
+    for (size_t i = 0; i < stacks->frame_count; i++) {
+        const struct frame *frame = &stacks->frames[i];
+        const char *module = frame->place->module;
+        if (!module || strncmp(mt_base_name(module), "libtorch", 8) != 0) continue;
+        struct mt_places places = {&frame->place, 1};
+        if (frame->bare) places = mt_symbols_node(stacks->symbols, frame->bare);
+        for (size_t k = 0; k < places.count; k++)
+            if (places.items[k]->function && mt_autograd_node(places.items[k]->function, node))
+                return mt_intern(stacks->pool, node);
+    }
+    return NULL;
+}
+
+// What ran below the line that called backward().
+static const struct mt_place *within_backward(struct mt_stacks *stacks, const struct mt_site *site) {
+    if (site->node) return mt_symbols_within(stacks->symbols, site->user, site->node);
+    const char *text = site->origin->function ? "autograd" : mt_place_text(site->origin).text;
+    return mt_symbols_within(stacks->symbols, site->user, text);
+}
+
 static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *site) {
     collect_frames(stacks, stack);
     enum ownership strongest = NOT_OWN;
@@ -234,9 +260,11 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
     }
     site->runtime_api = runtime_api(stacks);
     site->origin = innermost_origin(stacks);
+    bool grafted = mt_definitions_is_grafted(stacks->definitions, stack);
+    if (grafted || mt_definitions_is_engine(stacks->definitions, stack)) site->node = autograd_node(stacks);
     if (strongest == NOT_OWN) {
-        site->path = path_child(stacks, 0, site->origin);
-        site->user = site->origin;
+        site->user = site->node ? mt_symbols_named(stacks->symbols, site->node) : site->origin;
+        site->path = path_child(stacks, 0, site->user);
         return;
     }
     for (size_t i = stacks->frame_count; i-- > 0;) {
@@ -244,13 +272,17 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
         site->path = path_child(stacks, site->path, stacks->frames[i].place);
         site->user = stacks->frames[i].place;
     }
+    if (grafted) site->user = within_backward(stacks, site);
 }
 
 const struct mt_site *mt_stacks_site(struct mt_stacks *stacks, uint32_t stack) {
     if (stack >= mt_definitions_node_limit(stacks->definitions)) stack = 0;
-    struct mt_site *site = &stacks->sites[stack];
-    if (!site->user) work_out(stacks, stack, site);
-    return site;
+    mt_grow(&stacks->sites, &stacks->site_capacity, (size_t)stack + 1);
+    if (!stacks->sites[stack]) {
+        stacks->sites[stack] = mt_allocate(sizeof(*stacks->sites[stack]));
+        work_out(stacks, stack, stacks->sites[stack]);
+    }
+    return stacks->sites[stack];
 }
 
 struct mt_path mt_stacks_path(const struct mt_stacks *stacks, uint32_t path) {

@@ -5,7 +5,8 @@
  * The *user line* is the innermost frame in the program's own code: a Python file that was not installed, else the main
  * executable's, where it has debugging information, else that of a shared library that was not installed. Where there
  * is none of these, it is the innermost frame outside the CUDA driver, the runtime and the C library. --user-code
- * narrows "own" to files or modules that match a pattern.
+ * narrows "own" to files or modules that match a pattern. What PyTorch runs for backward() is the line that called
+ * backward(), with the name of the autograd node.
  */
 #ifndef MEMTRACE_VIEWER_STACKS_H
 #define MEMTRACE_VIEWER_STACKS_H
@@ -19,6 +20,7 @@ struct mt_site {
     const struct mt_place *user;   // the user line
     const struct mt_place *origin; // innermost frame outside driver, runtime and C library: who asked
     const char *runtime_api;       // the runtime's function the program called, "cudaMalloc"; NULL: none
+    const char *node;              // the autograd node that ran, "MmBackward0"; NULL: none, or not known
     uint32_t path;                 // the user lines from the outermost to the user line: a node of the path tree
 };
 

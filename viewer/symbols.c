@@ -122,6 +122,12 @@ const struct mt_place *mt_symbols_unknown(struct mt_symbols *symbols) {
     return symbols->unknown;
 }
 
+const struct mt_place *mt_symbols_within(struct mt_symbols *symbols, const struct mt_place *place, const char *within) {
+    struct mt_place found = *place;
+    found.within = mt_intern(symbols->pool, within);
+    return intern_place(symbols, &found);
+}
+
 const struct mt_place *mt_symbols_named(struct mt_symbols *symbols, const char *name) {
     struct mt_place place = {.function = mt_intern(symbols->pool, name)};
     return intern_place(symbols, &place);

@@ -18,6 +18,7 @@ struct mt_place {
     const char *function; // demangled, without parameters; NULL: unknown
     uint32_t line;        // 0: unknown
     uint32_t python;      // 1: a Python frame
+    const char *within;   // what ran there, where it tells more than the line: an autograd node; else NULL
     uint64_t offset;      // where function and file are unknown: ELF address, or the address itself without a module
 };
 
@@ -39,6 +40,9 @@ const struct mt_place *mt_symbols_bare(struct mt_symbols *symbols, const struct 
 
 // The place of what cannot be found: no stack was taken, or the trace lost it.
 const struct mt_place *mt_symbols_unknown(struct mt_symbols *symbols);
+
+// The same place, with what ran there.
+const struct mt_place *mt_symbols_within(struct mt_symbols *symbols, const struct mt_place *place, const char *within);
 
 // A place that is no code but a name: an NVTX range.
 const struct mt_place *mt_symbols_named(struct mt_symbols *symbols, const char *name);

@@ -2,6 +2,7 @@
 #ifndef MEMTRACE_TESTS_FAKES_TORCH_AUTOGRAD_H
 #define MEMTRACE_TESTS_FAKES_TORCH_AUTOGRAD_H
 
+#include <functional>
 #include <vector>
 
 namespace at {
@@ -32,6 +33,17 @@ class Engine {
     virtual std::vector<at::Tensor> execute(const std::vector<Edge> &roots, const std::vector<at::Tensor> &inputs,
                                             bool keep_graph, bool create_graph, bool accumulate_grad,
                                             const std::vector<Edge> &outputs);
+    // What a node of the next execute does, on a thread of the engine's own.
+    void set_work(std::function<void()> work) {
+        work_ = std::move(work);
+    }
+
+  protected:
+    virtual void thread_init();
+    void thread_main();
+
+  private:
+    std::function<void()> work_;
 };
 
 } // namespace torch::autograd

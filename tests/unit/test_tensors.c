@@ -2,6 +2,7 @@
  * Traces of a framework with a caching allocator of its own: what counts as its tensors, and what stands beside them.
  */
 #include "tests/unit/scripts.h"
+#include "viewer/autograd.h"
 #include "viewer/views.h"
 
 static void define_tensors(struct script *script) {
@@ -82,12 +83,33 @@ static void test_without_a_framework_all_that_is_used_counts(void **state) {
     script_close(script);
 }
 
+static void test_autograd_nodes_are_told_by_their_functions(void **state) {
+    static const char *const cases[][2] = {
+        {"torch::autograd::generated::MmBackward0::apply", "MmBackward0"},
+        {"torch::autograd::generated::PowBackward0::release_variables", "PowBackward0"},
+        {"torch::autograd::CopyBackwards::apply", "CopyBackwards"},
+        {"torch::autograd::AccumulateGrad::apply", "AccumulateGrad"},
+        {"torch::autograd::Engine::thread_main", NULL},
+        {"torch::autograd::generated::details::pow_backward", NULL},
+        {"torch::autograd::generated::PowBackward0_apply_functional", NULL},
+        {"at::native::mm_Backward0::apply", NULL},
+        {"torch::autograd::", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char node[MT_AUTOGRAD_NODE_BYTES];
+        assert_int_equal(mt_autograd_node(cases[i][0], node), cases[i][1] != NULL);
+        if (cases[i][1]) assert_string_equal(node, cases[i][1]);
+    }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_the_line_reports_total_is_what_the_framework_calls_allocated),
         TEST(test_the_peak_tells_tensors_from_the_rest),
         TEST(test_the_summary_tells_tensors_from_segments_and_from_the_rest),
+        TEST(test_autograd_nodes_are_told_by_their_functions),
         TEST(test_without_a_framework_all_that_is_used_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

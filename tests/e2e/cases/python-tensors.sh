@@ -13,18 +13,22 @@ for python in "${pythons[@]}"; do
     expect_equal ledger "+ 2097152 device cuMemAlloc_v2
 + 65536 tensor torch malloc
 + 4096 tensor torch malloc
++ 65536 tensor torch malloc
 - 4096 tensor torch free
 + 4096 tensor torch malloc
+- 65536 tensor torch free
++ 65536 tensor torch malloc
 - 4096 tensor torch free
+- 65536 tensor torch free
 - 65536 tensor torch free
 - 2097152 device cuMemFree_v2
 = physical live 0 peak 2097152
-= allocator live 0 peak 69632" "$(cat report.txt)"
+= allocator live 0 peak 135168" "$(cat report.txt)"
     report --lines trace.bin
     golden python-tensors
     report --summary trace.bin
     expect_match report.txt '^  torch out of memory of 1,099,511,627,776 bytes'
-    expect_match report.txt '^    at tensors.py:60 <module>'
+    expect_match report.txt '^    at tensors.py:70 <module>'
     report --dump trace.bin
-    expect_match report.txt 'backward torch backward .* < tensors.py:54 train < tensors.py:59 <module>'
+    expect_match report.txt 'backward torch backward .* < tensors.py:64 train < tensors.py:69 <module>'
 done

@@ -13,6 +13,7 @@ c10 = ctypes.CDLL(sys.argv[2])
 c10.fake_torch_block.argtypes = [ctypes.c_int] * 3 + [ctypes.c_uint64, ctypes.c_int64] + [ctypes.c_uint64] * 2
 c10.fake_torch_out_of_memory.argtypes = [ctypes.c_int] * 2 + [ctypes.c_int64] + [ctypes.c_uint64] * 2
 torch = ctypes.CDLL(sys.argv[3])
+torch.fake_torch_backward_block.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64] + [ctypes.c_uint64] * 2
 
 SEGMENT = 2 << 20
 CUDA = 1
@@ -27,8 +28,15 @@ def report(block, size):
     c10.fake_torch_block(0, CUDA, 0, block, size, allocated, SEGMENT)
 
 
+def backward(block, size):
+    global allocated
+    allocated += size
+    reporter = ctypes.cast(c10.fake_torch_block, ctypes.c_void_p)
+    torch.fake_torch_backward_block(reporter, block, size, allocated, SEGMENT)
+
+
 class Tensor:
-    def __init__(self, size):
+    def __init__(self, size, report=report):
         global next_block
         if not base.value:
             cudart.cudaMalloc(ctypes.byref(base), SEGMENT)
@@ -43,6 +51,7 @@ class Tensor:
 class Linear:
     def __init__(self):
         self.weight = Tensor(65536)
+        self.gradient = None
 
     def forward(self):
         return Tensor(4096)
@@ -51,7 +60,8 @@ class Linear:
 def train(model):
     for _ in range(2):
         output = model.forward()
-        torch.fake_torch_backward(1, 2, 3, 4)
+        model.gradient = None
+        model.gradient = Tensor(65536, report=backward)
         del output
 
 
