@@ -123,6 +123,15 @@ bool mt_context_has_primary(CUdevice device) {
     return found;
 }
 
+CUcontext mt_context_on(CUdevice device) {
+    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
+    for (unsigned i = 0; i < count; i++) {
+        CUcontext context = atomic_load_explicit(&slots[i].handle, memory_order_acquire);
+        if (context && atomic_load_explicit(&slots[i].device, memory_order_relaxed) == device) return context;
+    }
+    return NULL;
+}
+
 int mt_context_device(CUcontext context) {
     struct slot *slot = context ? find(context) : NULL;
     return slot ? atomic_load_explicit(&slot->device, memory_order_relaxed) : -1;

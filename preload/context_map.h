@@ -26,6 +26,9 @@ uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns);
 // True if a primary context of the device is known and has not ended.
 bool mt_context_has_primary(CUdevice device);
 
+// A context on the device that has not ended; NULL if there is none.
+CUcontext mt_context_on(CUdevice device);
+
 // The device of a context seen before; -1 if unknown.
 int mt_context_device(CUcontext context);
 

@@ -8,6 +8,7 @@
 #include "preload/capture.h"
 #include "preload/context_map.h"
 #include "preload/driver.h"
+#include "preload/guard.h"
 #include "preload/record.h"
 #include "preload/session.h"
 
@@ -17,15 +18,7 @@
 // value as the one before: the report takes the samples themselves, in order, and BEFORE as a hint.
 static _Atomic(uint64_t) last_used[DEVICES_MAX];
 
-void mt_sample(const struct mt_call *call, uint32_t kernel) {
-    size_t unused, total;
-    CUdevice device;
-    if (!mt_driver.mem_get_info || !mt_driver.ctx_get_device) return;
-    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
-    if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS || device < 0 || device >= DEVICES_MAX) return;
-    if (mt_driver.mem_get_info(&unused, &total) != CUDA_SUCCESS || unused > total) return;
-
-    uint64_t used = total - unused;
+static void write_sample(const struct mt_call *call, CUdevice device, uint64_t used, uint64_t total, uint32_t kernel) {
     uint64_t before = atomic_exchange_explicit(&last_used[device], used, memory_order_relaxed);
     struct mt_tagged tags[6] = {
         {MT_TAG_DEVICE, (uint64_t)device},
@@ -36,14 +29,46 @@ void mt_sample(const struct mt_call *call, uint32_t kernel) {
     size_t count = 4;
     if (before) tags[count++] = (struct mt_tagged){MT_TAG_BEFORE, before};
     if (kernel) tags[count++] = (struct mt_tagged){MT_TAG_KERNEL, kernel};
-    mt_record_effect(call, MT_EFFECT_SAMPLED, MT_AFTER_CALL, NULL, tags, count);
+    if (call) {
+        mt_record_effect(call, MT_EFFECT_SAMPLED, MT_AFTER_CALL, NULL, tags, count);
+    } else {
+        const struct mt_event event = {.time_ns = mt_now_ns()};
+        mt_write_event(mt_thread.stream, MT_EFFECT_SAMPLED, &event, tags, count);
+    }
 }
 
-void mt_sample_context(const struct mt_call *call, CUcontext context) {
+// call NULL: of no call.
+static void sample(const struct mt_call *call, uint32_t kernel) {
+    size_t unused, total;
+    CUdevice device;
+    if (!mt_driver.mem_get_info || !mt_driver.ctx_get_device) return;
+    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
+    if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS || device < 0 || device >= DEVICES_MAX) return;
+    if (mt_driver.mem_get_info(&unused, &total) != CUDA_SUCCESS || unused > total) return;
+    write_sample(call, device, total - unused, total, kernel);
+}
+
+static void sample_in(const struct mt_call *call, CUcontext context) {
     CUcontext popped;
     if (!mt_driver.ctx_push_current || !mt_driver.ctx_pop_current) return;
     if (!mt_session_may_call_cuda() || mt_capture_active()) return;
     if (mt_driver.ctx_push_current(context) != CUDA_SUCCESS) return;
-    mt_sample(call, 0);
+    sample(call, 0);
     mt_driver.ctx_pop_current(&popped);
+}
+
+void mt_sample(const struct mt_call *call, uint32_t kernel) {
+    sample(call, kernel);
+}
+
+void mt_sample_context(const struct mt_call *call, CUcontext context) {
+    sample_in(call, context);
+}
+
+void mt_samples_end(void) {
+    for (CUdevice device = 0; device < DEVICES_MAX; device++) {
+        if (!atomic_load_explicit(&last_used[device], memory_order_relaxed)) continue;
+        CUcontext context = mt_context_on(device);
+        if (context) sample_in(NULL, context);
+    }
 }

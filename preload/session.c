@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "preload/constructor.h"
 #include "preload/driver.h"
@@ -21,6 +22,7 @@
 #include "preload/options.h"
 #include "preload/process_facts.h"
 #include "preload/python_frames.h"
+#include "preload/samples.h"
 #include "preload/thread.h"
 #include "preload/torch_feed.h"
 #include "preload/unwind.h"
@@ -49,12 +51,16 @@ uint32_t mt_session_api(unsigned entry) {
     return api_ids[entry];
 }
 
-// The first of the program's exit handlers to run after cuInit: from here on the driver may be half gone.
+// The first of the program's exit handlers to run after cuInit: from here on the driver may be half gone. A thread of
+// the driver's own, on which a callback exits, must not call back into it.
 static void exit_begins(void) {
     enum state live = STATE_LIVE;
-    if (!atomic_compare_exchange_strong(&state, &live, STATE_EXITING) || !mt_guard_enter()) return;
-    mt_nvml_sample_all();
-    mt_guard_leave();
+    bool may_call = mt_thread.stream || getpid() == gettid();
+    bool entered = mt_guard_enter();
+    if (entered && may_call) mt_samples_end();
+    bool first = atomic_compare_exchange_strong(&state, &live, STATE_EXITING);
+    if (entered && first) mt_nvml_sample_all();
+    if (entered) mt_guard_leave();
 }
 
 static void quick_exit_begins(void) {
