@@ -42,7 +42,8 @@ $(O)/tests/unit/test_python_frames: tests/unit/test_python_frames.sh $(PYTHON_PR
 TORCH_LIBRARIES := $(addprefix $(O)/tests/unit/test_torch.libs/lib,c10.so c10_cuda.so torch_cpu.so torch_python.so)
 
 $(O)/tests/unit/test_torch: $(call objects,$(wildcard preload/torch_*.c) preload/real_dlsym.c) $(TORCH_LIBRARIES)
-$(O)/tests/unit/test_torch: LDFLAGS += -rdynamic
+# A sanitizer looks for what it wraps of C++ when the program starts, so that must be there from the start.
+$(O)/tests/unit/test_torch: LDFLAGS += -rdynamic $(if $(SAN),-Xlinker --no-as-needed -lstdc++)
 
 $(O)/tests/unit/test_torch.libs/libc10_cuda.so: $(O)/tests/unit/test_torch.libs/libc10.so
 $(O)/tests/unit/test_torch.libs/libtorch_python.so: $(O)/tests/unit/test_torch.libs/libtorch_cpu.so
