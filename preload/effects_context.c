@@ -123,4 +123,5 @@ void mt_effect_green_ctx_destroy(const struct mt_call *call) {
     for (CUdevice device = 0; device < DEVICES_MAX; device++) {
         if (mt_context_has_primary(device)) reset_if_inactive(call, device);
     }
+    mt_sample(call, 0);
 }

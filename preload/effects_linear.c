@@ -69,8 +69,10 @@ static void freed(const struct mt_call *call, CUstream stream, uint64_t address)
     }
 }
 
+// Freeing this way waits for the device: pools may give back what they held.
 void mt_effect_mem_free(const struct mt_call *call) {
     freed(call, NULL, ((const cuMemFree_v2_params *)call->params)->dptr);
+    if (call->result == CUDA_SUCCESS) mt_pools_look(call);
 }
 
 void mt_effect_mem_free_v1(const struct mt_call *call) {
