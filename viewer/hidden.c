@@ -22,6 +22,7 @@ struct watch {
     size_t count, capacity;
     uint64_t hidden;  // their sum
     uint32_t context; // the latest
+    bool green;       // the latest is a green one, which lives in its device's primary context
     struct mt_hidden now;
     struct mt_hidden *peak;
     bool second; // pass, which stops at the peak
@@ -44,7 +45,7 @@ static uint64_t accounted(const struct watch *watch, uint64_t traced) {
 
 static void add_call(struct watch *watch, const struct mt_record_event *event, enum mt_effect effect, uint64_t bytes) {
     mt_grow(&watch->calls, &watch->capacity, watch->count + 1);
-    bool is_context = effect == MT_EFFECT_CONTEXT_CREATED;
+    bool is_context = effect == MT_EFFECT_CONTEXT_CREATED && !watch->green;
     watch->calls[watch->count++] = (struct mt_hidden_call){
         .api = event->api,
         .stack = event->stack,
@@ -52,7 +53,7 @@ static void add_call(struct watch *watch, const struct mt_record_event *event, e
         .context = is_context ? watch->context : event->context,
         .kernel = (uint32_t)event->tags[MT_TAG_KERNEL],
         .stream = event->stream,
-        .effect = effect,
+        .effect = effect == MT_EFFECT_CONTEXT_CREATED && !is_context ? MT_EFFECT_SAMPLED : effect,
         .bytes = bytes,
     };
     watch->hidden += bytes;
@@ -140,6 +141,7 @@ static void follow(struct watch *watch, const struct mt_record_event *event, uin
     uint32_t context = (uint32_t)(has_tag(event, MT_TAG_CONTEXT) ? event->tags[MT_TAG_CONTEXT] : event->context);
     switch (event->effect) {
     case MT_EFFECT_CONTEXT_CREATED:
+        watch->green = !context;
         if (context) watch->context = context;
         break;
     case MT_EFFECT_CONTEXT_ENDED:
