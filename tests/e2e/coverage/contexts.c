@@ -105,6 +105,34 @@ static int limits(void) {
     return 0;
 }
 
+// Streams take device memory too, and peers may.
+static int streams(void) {
+    CUdevice device = driver_open();
+    CUcontext own, peer;
+    CUstream plain, urgent;
+    CUevent event;
+    int count;
+
+    CU(cuStreamCreate(&plain, CU_STREAM_NON_BLOCKING));
+    CU(cuStreamCreateWithPriority(&urgent, CU_STREAM_NON_BLOCKING, -1));
+    CU(cuEventCreate(&event, CU_EVENT_DEFAULT));
+    CUdeviceptr address = allocate(2 * MIB);
+    CU(cuEventRecord(event, urgent));
+    CU(cuEventSynchronize(event));
+    CU(cuStreamSynchronize(plain));
+    CU(cuCtxGetCurrent(&own));
+    CU(cuCtxSynchronize_v2(own));
+    CU(cuDeviceGetCount(&count));
+    if (count > 1 && cuDeviceGet(&device, 1) == CUDA_SUCCESS && cuDevicePrimaryCtxRetain(&peer, device) == CUDA_SUCCESS)
+        (void)cuCtxEnablePeerAccess(peer, 0); // there may be no way between the two
+    CU(cuMemFree(address));
+    ledger_minus(2 * MIB, "device", "cuMemFree_v2");
+    CU(cuEventDestroy(event));
+    CU(cuStreamDestroy(plain));
+    CU(cuStreamDestroy(urgent));
+    return 0;
+}
+
 // A green context is a part of the device's multiprocessors; memory belongs to the primary context behind it.
 static int green(void) {
     CUdevice device = driver_open();
@@ -112,6 +140,7 @@ static int green(void) {
     CUdevResourceDesc description;
     CUgreenCtx part;
     CUcontext context;
+    CUstream stream;
 
     if (cuDeviceGetDevResource(device, &all, CU_DEV_RESOURCE_TYPE_SM) != CUDA_SUCCESS)
         return ledger_skip("the device has no green contexts");
@@ -122,6 +151,9 @@ static int green(void) {
     CUdeviceptr address = allocate(5 * MIB);
     CU(cuMemFree(address));
     ledger_minus(5 * MIB, "device", "cuMemFree_v2");
+    CU(cuGreenCtxStreamCreate(&stream, part, CU_STREAM_NON_BLOCKING, 0));
+    CU(cuStreamSynchronize(stream));
+    CU(cuStreamDestroy(stream));
     CU(cuCtxPopCurrent(&context));
     CU(cuGreenCtxDestroy(part));
     return 0;
@@ -135,6 +167,7 @@ static const struct ledger_row rows[] = {
     {"everything", everything},
     {"exit", process_exit},
     {"limits", limits},
+    {"streams", streams},
     {"green", green},
 };
 LEDGER_MAIN(rows)

@@ -52,6 +52,12 @@ row contexts limits <<'END'
 = physical live 0 peak 1048576
 END
 
+row contexts streams <<'END'
++ 2097152 device cuMemAlloc_v2
+- 2097152 device cuMemFree_v2
+= physical live 0 peak 2097152
+END
+
 row contexts green <<'END'
 + 5242880 device cuMemAlloc_v2
 - 5242880 device cuMemFree_v2

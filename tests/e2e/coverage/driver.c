@@ -50,3 +50,17 @@ CUmemAllocationProp driver_physical(CUdevice device) {
 CUmemPoolProps driver_pool(CUdevice device) {
     return (CUmemPoolProps){.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = driver_location(device)};
 }
+
+CUarrayMapInfo driver_tiles(CUdevice device, CUarray array, const CUDA_ARRAY_SPARSE_PROPERTIES *sparse,
+                            CUmemGenericAllocationHandle handle) {
+    return (CUarrayMapInfo){.resourceType = CU_RESOURCE_TYPE_ARRAY,
+                            .resource.array = array,
+                            .subresourceType = CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL,
+                            .subresource.sparseLevel = {.extentWidth = sparse->tileExtent.width,
+                                                        .extentHeight = sparse->tileExtent.height,
+                                                        .extentDepth = sparse->tileExtent.depth},
+                            .memOperationType = CU_MEM_OPERATION_TYPE_MAP,
+                            .memHandleType = CU_MEM_HANDLE_TYPE_GENERIC,
+                            .memHandle.memHandle = handle,
+                            .deviceBitMask = 1u << device};
+}

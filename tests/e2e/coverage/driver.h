@@ -23,8 +23,15 @@ int driver_has(CUdevice device, CUdevice_attribute attribute);
 // A module of one empty kernel `nothing`, without parameters, in PTX text.
 extern const char driver_ptx[];
 
+// The code of device_code.cu as a fat binary, in the programs that link device_code.o.
+extern const char driver_fatbin[];
+
 CUmemLocation driver_location(CUdevice device);
 CUmemAllocationProp driver_physical(CUdevice device); // pinned device memory, exportable as a file descriptor
 CUmemPoolProps driver_pool(CUdevice device);
+
+// Maps the first tile of a sparse array to a handle.
+CUarrayMapInfo driver_tiles(CUdevice device, CUarray array, const CUDA_ARRAY_SPARSE_PROPERTIES *sparse,
+                            CUmemGenericAllocationHandle handle);
 
 #endif

@@ -120,6 +120,24 @@ static int captured(void) {
     return 0;
 }
 
+// Capture into a graph that exists already.
+static int captured_to_graph(void) {
+    CUdeviceptr address;
+
+    open_graph();
+    if (cuStreamBeginCaptureToGraph(stream, graph, NULL, NULL, 0, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) != CUDA_SUCCESS)
+        return ledger_skip("the device does not capture into a graph that exists");
+    CU(cuMemAllocAsync(&address, SIZE, stream));
+    ledger_captured(SIZE, "graph", "cuMemAllocAsync");
+    CU(cuMemFreeAsync(address, stream));
+    CU(cuStreamEndCapture(stream, &graph));
+    CU(cuGraphInstantiateWithFlags(&executable, graph, 0));
+    launch();
+    ledger_plus(SIZE, "graph", "cuGraphLaunch");
+    end();
+    return 0;
+}
+
 // No free node: each launch but the first frees what the one before it left.
 static int auto_free(void) {
     CUgraphNode alloc;
@@ -154,7 +172,12 @@ static int freed_outside(void) {
 }
 
 static const struct ledger_row rows[] = {
-    {"nodes", nodes},       {"launched", launched},   {"generic-nodes", generic_nodes},
-    {"captured", captured}, {"auto-free", auto_free}, {"freed-outside", freed_outside},
+    {"nodes", nodes},
+    {"launched", launched},
+    {"generic-nodes", generic_nodes},
+    {"captured", captured},
+    {"captured-to-graph", captured_to_graph},
+    {"auto-free", auto_free},
+    {"freed-outside", freed_outside},
 };
 LEDGER_MAIN(rows)

@@ -30,6 +30,7 @@ END
 row_launched graphs launched cuGraphAddMemAllocNode
 row_launched graphs generic-nodes cuGraphAddNode_v2
 row_launched graphs captured cuMemAllocAsync
+row_launched graphs captured-to-graph cuMemAllocAsync
 
 # Without a free node the memory is in use after the launch, until it is freed in stream order.
 for how in auto-free freed-outside; do
@@ -54,11 +55,26 @@ row ptsz graph <<'END'
 = physical live 0 peak 33554432
 END
 
-row legacy graph <<'END'
+row ptsz captured <<'END'
+~ 33554432 graph cuMemAllocAsync_ptsz
++ 33554432 graph cuGraphLaunch_ptsz
+- 33554432 graph cuDeviceGraphMemTrim
+= physical live 0 peak 33554432
+END
+
+for form in graph-v1 graph-v2; do
+    row legacy $form <<'END'
 ~ 33554432 graph cuGraphAddNode
 + 33554432 graph cuGraphLaunch
 - 33554432 graph cuDeviceGraphMemTrim
 = physical live 0 peak 33554432
+END
+done
+
+# A graph that never runs takes nothing.
+row legacy captured <<'END'
+~ 33554432 graph cuMemAllocAsync
+~ 33554432 graph cuMemAllocAsync
 END
 
 for runtime in "${runtimes[@]}"; do

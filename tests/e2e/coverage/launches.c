@@ -156,10 +156,69 @@ static int libraries(void) {
     return 0;
 }
 
+static int fat_binary(void) {
+    driver_open();
+    CU(cuModuleLoadFatBinary(&module, driver_fatbin));
+    launch_and_unload();
+    ledger_fact("launches", 1);
+    return 0;
+}
+
+// Code and variables that are loaded when they are first asked for.
+static int lazy(void) {
+    CUlibrary library;
+    CUkernel kernel_of_library;
+    CUfunction function;
+    CUdeviceptr address;
+    size_t bytes;
+
+    driver_open();
+    CU(cuLibraryLoadData(&library, driver_fatbin, NULL, NULL, 0, NULL, NULL, 0));
+    CU(cuLibraryGetGlobal(&address, &bytes, library, "numbers"));
+    ledger_fact("numbers", bytes);
+    CU(cuLibraryGetManaged(&address, &bytes, library, "counter"));
+    ledger_fact("counter", bytes);
+    CU(cuLibraryGetModule(&module, library));
+    CU(cuLibraryGetKernel(&kernel_of_library, library, "nothing"));
+    CU(cuKernelGetFunction(&function, kernel_of_library));
+    CU(cuFuncLoad(function));
+    CU(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+    CU(cuCtxSynchronize());
+    CU(cuLibraryUnload(library));
+    ledger_fact("launches", 1);
+    return 0;
+}
+
+// Local memory for every thread that the device can run at once, taken at the first launch and kept.
+static int local_memory(void) {
+    CUdeviceptr out = 0;
+    int n = 16;
+    void *arguments[] = {&out, &n};
+    size_t before, after, total;
+    CUfunction function;
+
+    driver_open();
+    CU(cuModuleLoadData(&module, driver_fatbin));
+    CU(cuModuleGetFunction(&function, module, "spills"));
+    CU(cuMemGetInfo(&before, &total));
+    CU(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL));
+    CU(cuCtxSynchronize());
+    CU(cuMemGetInfo(&after, &total));
+    ledger_fact("taken", before - after);
+    return end(1);
+}
+
 static const struct ledger_row rows[] = {
-    {"kernel", kernel},           {"kernel-ex", kernel_ex},
-    {"cooperative", cooperative}, {"cooperative-devices", cooperative_devices},
-    {"old-forms", old_forms},     {"graph", graph},
-    {"modules", modules},         {"libraries", libraries},
+    {"kernel", kernel},
+    {"kernel-ex", kernel_ex},
+    {"cooperative", cooperative},
+    {"cooperative-devices", cooperative_devices},
+    {"old-forms", old_forms},
+    {"graph", graph},
+    {"modules", modules},
+    {"libraries", libraries},
+    {"fat-binary", fat_binary},
+    {"lazy", lazy},
+    {"local-memory", local_memory},
 };
 LEDGER_MAIN(rows)

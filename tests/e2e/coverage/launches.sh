@@ -22,4 +22,7 @@ launches launches old-forms cuLaunch cuLaunchGrid cuLaunchGridAsync
 launches launches graph cuGraphLaunch
 launches launches modules cuLaunchKernel cuLaunchKernel cuLaunchKernel
 launches launches libraries cuLaunchKernel cuLaunchKernel
+launches launches fat-binary cuLaunchKernel
+launches launches lazy cuLaunchKernel
+launches launches local-memory cuLaunchKernel
 launches ptsz launches cuLaunchKernel_ptsz cuLaunchKernelEx_ptsz cuLaunchCooperativeKernel_ptsz

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "tests/e2e/coverage/driver.h"
+#include "tests/e2e/coverage/pair.h"
 
 static void *library;
 
@@ -83,6 +84,57 @@ static int array_32(void) {
     return 0;
 }
 
+static int array_3d_32(void) {
+    struct {
+        unsigned width, height, depth;
+        CUarray_format format;
+        unsigned channels, flags;
+    } shape = {64, 64, 4, CU_AD_FORMAT_FLOAT, 1, 0};
+    CUresult (*create)(CUarray *, const void *) = old("cuArray3DCreate");
+    CUarray array;
+
+    driver_open();
+    if (!create || create(&array, &shape) != CUDA_SUCCESS) return ledger_skip("no first form of cuArray3DCreate");
+    ledger_plus(65536, "array", "cuArray3DCreate");
+    CU(cuArrayDestroy(array));
+    ledger_minus(65536, "array", "cuArrayDestroy");
+    return 0;
+}
+
+static int importer(int socket) {
+    CUresult (*open_handle)(CUdeviceptr *, CUipcMemHandle, unsigned) = old("cuIpcOpenMemHandle");
+    CUipcMemHandle handle;
+    CUdeviceptr address;
+
+    ledger_name("importer");
+    pair_receive(socket, &handle, sizeof handle);
+    driver_open();
+    if (!open_handle) return 1;
+    CU(open_handle(&address, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+    ledger_plus(4 * MIB, "imported", "cuIpcOpenMemHandle");
+    CU(cuIpcCloseMemHandle(address));
+    ledger_minus(4 * MIB, "imported", "cuIpcCloseMemHandle");
+    ledger_end();
+    pair_signal(socket);
+    return 0;
+}
+
+static int shared(void) {
+    int socket = pair_fork(importer);
+    CUipcMemHandle handle;
+    CUdeviceptr address;
+
+    driver_open();
+    CU(cuMemAlloc(&address, 4 * MIB));
+    ledger_plus(4 * MIB, "device", "cuMemAlloc_v2");
+    CU(cuIpcGetMemHandle(&handle, address));
+    pair_send(socket, &handle, sizeof handle);
+    pair_wait(socket);
+    CU(cuMemFree(address));
+    ledger_minus(4 * MIB, "device", "cuMemFree_v2");
+    return pair_join(socket);
+}
+
 static int end_context(CUcontext context, const char *call) {
     CUresult (*destroy)(CUcontext) = old(call);
     CUdeviceptr address;
@@ -92,6 +144,28 @@ static int end_context(CUcontext context, const char *call) {
     CU(destroy(context));
     ledger_minus(1 * MIB, "device", call);
     return 0;
+}
+
+static int context_v1(void) {
+    CUresult (*create)(CUcontext *, unsigned, CUdevice) = old("cuCtxCreate");
+    CUdevice device;
+    CUcontext context;
+
+    CU(cuInit(0));
+    CU(cuDeviceGet(&device, 0));
+    if (!create || create(&context, 0, device) != CUDA_SUCCESS) return ledger_skip("no first form of cuCtxCreate");
+    return end_context(context, "cuCtxDestroy");
+}
+
+static int detached(void) {
+    CUdevice device;
+    CUcontext context;
+
+    CU(cuInit(0));
+    CU(cuDeviceGet(&device, 0));
+    if (!old("cuCtxDetach")) return ledger_skip("no cuCtxDetach");
+    CU(cuCtxCreate(&context, NULL, 0, device));
+    return end_context(context, "cuCtxDetach");
 }
 
 static int context_v2(void) {
@@ -143,10 +217,10 @@ static int primary_release(void) {
     return 0;
 }
 
-// cuGraphAddNode without edge data, cuGraphInstantiate with a log.
-static int graph(void) {
+// cuGraphAddNode without edge data, and one of the two forms of cuGraphInstantiate with a log.
+static int graph(const char *instantiate_form) {
     CUresult (*add)(CUgraphNode *, CUgraph, const CUgraphNode *, size_t, CUgraphNodeParams *) = old("cuGraphAddNode");
-    CUresult (*instantiate)(CUgraphExec *, CUgraph, CUgraphNode *, char *, size_t) = old("cuGraphInstantiate_v2");
+    CUresult (*instantiate)(CUgraphExec *, CUgraph, CUgraphNode *, char *, size_t) = old(instantiate_form);
     CUgraphNodeParams alloc = {.type = CU_GRAPH_NODE_TYPE_MEM_ALLOC}, release = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE};
     CUdevice device = driver_open();
     CUgraph steps;
@@ -172,10 +246,53 @@ static int graph(void) {
     return 0;
 }
 
+static int graph_v1(void) {
+    return graph("cuGraphInstantiate");
+}
+
+static int graph_v2(void) {
+    return graph("cuGraphInstantiate_v2");
+}
+
+// Capture without a mode, by the legacy and by the per-thread default stream's form; it captures globally.
+static int captured(void) {
+    static const char *const forms[] = {"cuStreamBeginCapture", "cuStreamBeginCapture_ptsz"};
+    CUdevice device = driver_open();
+    CUdeviceptr address;
+    CUstream stream;
+    CUgraph steps;
+
+    CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        CUresult (*begin)(CUstream) = old(forms[i]);
+        if (!begin || begin(stream) != CUDA_SUCCESS) return ledger_skip("no capture without a mode");
+        CU(cuMemAllocAsync(&address, 32 * MIB, stream));
+        ledger_captured(32 * MIB, "graph", "cuMemAllocAsync");
+        CU(cuMemFreeAsync(address, stream));
+        CU(cuStreamEndCapture(stream, &steps));
+        CU(cuGraphDestroy(steps));
+    }
+    CU(cuStreamDestroy(stream));
+    CU(cuDeviceGraphMemTrim(device));
+    return 0;
+}
+
 static const struct ledger_row rows[] = {
-    {"alloc-32", alloc_32},     {"pitch-32", pitch_32},           {"alloc-host", alloc_host},
-    {"register", registered},   {"array-32", array_32},           {"context-v2", context_v2},
-    {"context-v3", context_v3}, {"primary-reset", primary_reset}, {"primary-release", primary_release},
-    {"graph", graph},
+    {"alloc-32", alloc_32},
+    {"pitch-32", pitch_32},
+    {"alloc-host", alloc_host},
+    {"register", registered},
+    {"array-32", array_32},
+    {"array-3d-32", array_3d_32},
+    {"shared", shared},
+    {"context-v1", context_v1},
+    {"detached", detached},
+    {"context-v2", context_v2},
+    {"context-v3", context_v3},
+    {"primary-reset", primary_reset},
+    {"primary-release", primary_release},
+    {"graph-v1", graph_v1},
+    {"graph-v2", graph_v2},
+    {"captured", captured},
 };
 LEDGER_MAIN(rows)

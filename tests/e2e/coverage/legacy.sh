@@ -31,6 +31,32 @@ row legacy array-32 <<'END'
 = physical live 0 peak 16384
 END
 
+row legacy array-3d-32 <<'END'
++ 65536 array cuArray3DCreate
+- 65536 array cuArrayDestroy
+= physical live 0 peak 65536
+END
+
+pair legacy shared <<'END'
++ 4194304 device cuMemAlloc_v2
+- 4194304 device cuMemFree_v2
+= physical live 0 peak 4194304
+importer + 4194304 imported cuIpcOpenMemHandle
+importer - 4194304 imported cuIpcCloseMemHandle
+END
+
+row legacy context-v1 <<'END'
++ 1048576 device cuMemAlloc_v2
+- 1048576 device cuCtxDestroy
+= physical live 0 peak 1048576
+END
+
+row legacy detached <<'END'
++ 1048576 device cuMemAlloc_v2
+- 1048576 device cuCtxDetach
+= physical live 0 peak 1048576
+END
+
 for form in context-v2 context-v3; do
     row legacy $form <<'END'
 + 1048576 device cuMemAlloc_v2

@@ -6,6 +6,18 @@ COVERAGE_PROGRAMS := $(addprefix $(O)/$(COVERAGE)/,linear host pools vmm arrays 
                        launches errors legacy ptsz runtime runtime-static runtime-simstatic)
 ALL += $(COVERAGE_PROGRAMS)
 
+# Device code, as a program that loads its own carries it.
+$(O)/$(COVERAGE)/device_code.fatbin: $(COVERAGE)/device_code.cu
+	$(call say,NVCC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(NVCC) -fatbin $(NVCC_ARCH) -ccbin $(CXX) -o $@ $<
+
+$(O)/$(COVERAGE)/device_code.o: $(COVERAGE)/device_code.S $(O)/$(COVERAGE)/device_code.fatbin
+	$(call say,AS,$<)
+	$(Q)$(CC) -DDEVICE_CODE='"$(O)/$(COVERAGE)/device_code.fatbin"' -c -o $@ $<
+
+$(O)/$(COVERAGE)/launches: $(O)/$(COVERAGE)/device_code.o
+
 LIBCUDA := -L$(CUDA)/lib64/stubs -lcuda
 
 $(O)/$(COVERAGE)/%: $(O)/$(COVERAGE)/%.o $(COVERAGE_BASE)

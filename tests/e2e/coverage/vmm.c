@@ -205,16 +205,7 @@ static int sparse_array(void) {
     CU(cuArrayGetSparseProperties(&sparse, array));
     CU(cuMemCreate(&handle, SIZE, &properties, 0));
     ledger_plus(SIZE, "physical", "cuMemCreate");
-    CUarrayMapInfo tiles = {.resourceType = CU_RESOURCE_TYPE_ARRAY,
-                            .resource.array = array,
-                            .subresourceType = CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_SPARSE_LEVEL,
-                            .subresource.sparseLevel = {.extentWidth = sparse.tileExtent.width,
-                                                        .extentHeight = sparse.tileExtent.height,
-                                                        .extentDepth = sparse.tileExtent.depth},
-                            .memOperationType = CU_MEM_OPERATION_TYPE_MAP,
-                            .memHandleType = CU_MEM_HANDLE_TYPE_GENERIC,
-                            .memHandle.memHandle = handle,
-                            .deviceBitMask = 1u << device};
+    CUarrayMapInfo tiles = driver_tiles(device, array, &sparse, handle);
     CU(cuMemMapArrayAsync(&tiles, 1, NULL));
     tiles.memOperationType = CU_MEM_OPERATION_TYPE_UNMAP;
     tiles.memHandle.memHandle = 0;

@@ -74,8 +74,10 @@ importer - 8388608 address cuMemAddressFree
 importer - 0 imported cuMemRelease
 END
 
-row vmm sparse-array <<'END'
+for program in vmm ptsz; do
+    row $program sparse-array <<'END'
 + 8388608 physical cuMemCreate
 - 8388608 physical cuMemRelease
 = physical live 0 peak 8388608
 END
+done
