@@ -5,7 +5,7 @@
 // GiB, TiB.
 //
 //   SIMCUDA_MEMORY=16GiB        memory of each device
-//   SIMCUDA_DEVICES=1           number of devices, up to 16; CUDA_VISIBLE_DEVICES picks among them
+//   SIMCUDA_DEVICES=1           number of devices, up to 16; CUDA_VISIBLE_DEVICES picks among them, by ordinal or UUID
 //   SIMCUDA_KERNELS=off         launches, copies and fills do nothing, so device memory is never touched
 //   SIMCUDA_DRIVER_VERSION=N    what cuDriverGetVersion says (13000)
 //   SIMCUDA_CUPTI=missing       libcupti answers UNKNOWN, as without a driver

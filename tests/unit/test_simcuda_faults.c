@@ -67,6 +67,7 @@ static int visible_case(void) {
 static void visible_devices_are_picked_in_order(void **state) {
     (void)state;
     in_child("CUDA_VISIBLE_DEVICES", "3,1,7,0", visible_case);
+    in_child("CUDA_VISIBLE_DEVICES", "GPU-73696d75-6c61-7465-642d-6770752d0003,1,GPU-7369,0", visible_case);
 }
 
 static int no_device_case(void) {

@@ -15,6 +15,9 @@ struct sim_config {
     int visible_count;
 };
 
+// The UUID of a device of the machine.
+void sim_uuid(int index, char uuid[16]);
+
 // The settings, read at the first call. Thread-safe.
 const struct sim_config *sim_config(void);
 

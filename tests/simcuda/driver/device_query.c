@@ -90,10 +90,7 @@ CUresult sim_cuDeviceGetName(char *name, int len, CUdevice dev) {
 CUresult sim_cuDeviceGetUuid(CUuuid *uuid, CUdevice dev) {
     CUresult result;
     const struct sim_device *device = checked(dev, uuid, &result);
-    if (device) {
-        memcpy(uuid->bytes, "simulated-gpu-\0", 16);
-        uuid->bytes[15] = (char)device->index;
-    }
+    if (device) sim_uuid(device->index, uuid->bytes);
     return result;
 }
 
