@@ -7,6 +7,8 @@
  *     @ DEVICE tensors BYTES peak BYTES segments BYTES MARK
  *                                     an NVTX mark: what a framework's allocator handed out, now and at most, and holds
  *     = LEDGER live BYTES peak BYTES  the end
+ *
+ * Of all devices and the host together, or with --device of what is on that device.
  */
 #include <inttypes.h>
 
@@ -22,8 +24,13 @@ static const char *const ledger_names[MT_LEDGERS] = {
 struct ledger_view {
     const struct mt_report *report;
     FILE *out;
-    uint64_t live[MT_LEDGERS], peak[MT_LEDGERS]; // over all devices
+    uint64_t live[MT_LEDGERS], peak[MT_LEDGERS]; // over what is shown
 };
+
+static bool is_chosen(const struct ledger_view *view, uint32_t device) {
+    int only = view->report->options->device;
+    return only == MT_ALL_DEVICES || device == (uint32_t)only;
+}
 
 static void write_line(const struct ledger_view *view, char sign, uint64_t bytes, enum mt_memory memory, uint32_t api) {
     const struct mt_api *call = mt_definitions_api(view->report->definitions, api);
@@ -33,6 +40,8 @@ static void write_line(const struct ledger_view *view, char sign, uint64_t bytes
 
 static void write_change(struct ledger_view *view, char sign, const struct mt_change *change) {
     const struct mt_live *live = change->live;
+    bool on_host = live->ledger == MT_LEDGER_HOST && view->report->options->device != MT_ALL_DEVICES;
+    if (on_host || !is_chosen(view, live->device)) return;
     write_line(view, sign, live->bytes, live->memory, change->event->api);
     fputc('\n', view->out);
     if (live->ledger == MT_LEDGER_NONE) return;
@@ -43,6 +52,9 @@ static void write_change(struct ledger_view *view, char sign, const struct mt_ch
 
 // What was asked for and not given, or not yet.
 static void write_request(const struct ledger_view *view, char sign, const struct mt_record_event *event) {
+    int64_t device = mt_definitions_context_device(view->report->definitions, event->context);
+    if (event->present & (1u << MT_TAG_DEVICE)) device = (int64_t)event->tags[MT_TAG_DEVICE];
+    if (!is_chosen(view, device > 0 ? (uint32_t)device : 0)) return;
     const struct mt_api *api = mt_definitions_api(view->report->definitions, event->api);
     enum mt_memory memory = event->present & (1u << MT_TAG_MEMORY) ? (enum mt_memory)event->tags[MT_TAG_MEMORY]
                             : api                                  ? api->memory
@@ -57,7 +69,7 @@ static void write_mark(const struct ledger_view *view, const struct mt_model *mo
     const char *mark = mt_definitions_string(view->report->definitions, (uint32_t)text);
     for (uint32_t i = 0; i < all->device_count; i++) {
         const struct mt_device_books *device = mt_books_device(mt_model_books(model), i);
-        if (all->devices[i].tensors.allocations)
+        if (is_chosen(view, i) && all->devices[i].tensors.allocations)
             fprintf(view->out, "@ %u tensors %" PRIu64 " peak %" PRIu64 " segments %" PRIu64 " %s\n", i,
                     device->tensors.bytes, device->tensors.peak_bytes, device->segments.bytes, mark ? mark : "");
     }
