@@ -5,6 +5,7 @@
 #include <cupti.h>
 
 #include "preload/capture.h"
+#include "preload/context_map.h"
 #include "preload/effects.h"
 #include "preload/graph_memory.h"
 #include "preload/pools.h"
@@ -106,9 +107,14 @@ void mt_effect_mem_alloc_from_pool_async(const struct mt_call *call) {
     } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
         captured(call, p->hStream, *p->dptr, p->bytesize);
     } else {
-        const struct mt_tagged tags[] = {
-            {MT_TAG_ADDRESS, *p->dptr}, {MT_TAG_BYTES, p->bytesize}, {MT_TAG_POOL, (uintptr_t)p->pool}};
-        mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, 3);
+        // A pool may be used from a context on another device; its memory stays on its own.
+        CUdevice device = mt_pool_device(p->pool);
+        bool elsewhere = device >= 0 && device != mt_context_device(call->context);
+        const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, *p->dptr},
+                                         {MT_TAG_BYTES, p->bytesize},
+                                         {MT_TAG_POOL, (uintptr_t)p->pool},
+                                         {MT_TAG_DEVICE, (uint64_t)device}};
+        mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, elsewhere ? 4 : 3);
         mt_pool_used(call, p->pool);
     }
 }

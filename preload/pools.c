@@ -57,6 +57,11 @@ void mt_pool_add(CUmemoryPool pool, CUdevice device) {
     }
 }
 
+CUdevice mt_pool_device(CUmemoryPool pool) {
+    const struct slot *slot = pool ? find(pool) : NULL;
+    return slot ? atomic_load_explicit(&slot->device, memory_order_relaxed) : -1;
+}
+
 void mt_pool_remove(CUmemoryPool pool) {
     struct slot *slot = pool ? find(pool) : NULL;
     if (slot) atomic_store_explicit(&slot->pool, NULL, memory_order_release);

@@ -23,6 +23,9 @@ void mt_pool_seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device
 // A pool was made or imported; `device` -1: on none that is known. The handle of an older pool may come back.
 void mt_pool_add(CUmemoryPool pool, CUdevice device);
 
+// Where a pool's memory is; -1: unknown.
+CUdevice mt_pool_device(CUmemoryPool pool);
+
 // A pool is gone.
 void mt_pool_remove(CUmemoryPool pool);
 
