@@ -2,11 +2,13 @@ include tests/simcuda/rules.mk
 include tests/unit/feeds.mk
 include tests/e2e/coverage/rules.mk
 include tests/e2e/life/rules.mk
+include tests/e2e/devices/rules.mk
 include tests/e2e/public/rules.mk
 
 # Programs that the end-to-end cases and the benchmark trace; each is one file, against the shared CUDA runtime.
 E2E_PROGRAMS := $(patsubst tests/e2e/programs/%.c,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.c)) \
-                $(patsubst tests/e2e/programs/%.cpp,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.cpp))
+                $(patsubst tests/e2e/programs/%.cpp,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.cpp)) \
+                $(O)/tests/e2e/programs/hidden
 BENCH_PROGRAMS := $(O)/tests/bench/pair
 ALL += $(E2E_PROGRAMS) $(BENCH_PROGRAMS)
 
@@ -25,7 +27,7 @@ $(O)/tests/e2e/programs/exceptions: $(O)/tests/e2e/programs/exceptions.o
 	$(call say,LD,$@)
 	$(Q)$(CXX) $(SANITIZE) $(LDFLAGS) -o $@ $< $(CUDART) -ldl
 
-$(O)/tests/bench/pair: $(O)/tests/bench/pair.cu.o
+$(O)/tests/bench/pair $(O)/tests/e2e/programs/hidden: %: %.cu.o
 	$(call say,LD,$@)
 	$(Q)$(NVCC) -cudart shared -ccbin $(CXX) -o $@ $<
 

@@ -2,8 +2,9 @@
 # Runs the end-to-end cases: each traces a small program on a device and judges what memtrace-report says of it.
 #   tests/e2e/run.sh [--device sim|gpu] [--update] [CASE...]
 # sim: the simulated device of $O/simcuda; gpu: the machine's own. --update rewrites the golden reports of the cases run.
-# A case is one file in cases/, or FOLDER/CASE beside its programs (coverage, life, public), run in an empty folder of its
-# own with the helpers of lib.sh; it may not take longer than CASE_LIMIT_S. Appends to $TALLY; exits 0 when none failed.
+# A case is one file in cases/, or FOLDER/CASE beside its programs (coverage, devices, life, public), run in an empty
+# folder of its own with the helpers of lib.sh; it may not take longer than CASE_LIMIT_S. Appends to $TALLY; exits 0 when
+# none failed.
 set -u
 here=$(realpath "$(dirname "$0")")
 O=$(realpath "${O:-$here/../../build}")
@@ -23,7 +24,7 @@ done
 [ "$DEVICE" = sim ] || [ "$DEVICE" = gpu ] || { echo "no such device: $DEVICE (sim or gpu)" >&2 && exit 1; }
 if [ ${#cases[@]} = 0 ]; then
     # On a GPU, whose time is scarce, only the cases that have something to learn from it.
-    mapfile -t cases < <(cd "$here" && printf '%s\n' {cases,coverage,life,public}/*.sh | while read -r file; do
+    mapfile -t cases < <(cd "$here" && printf '%s\n' {cases,coverage,devices,life,public}/*.sh | while read -r file; do
         [ "$DEVICE" = gpu ] && grep -q '^sim_only$' "$file" || echo "${file%.sh}"
     done | sed 's,^cases/,,')
 fi

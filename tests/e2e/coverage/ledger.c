@@ -9,33 +9,40 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *who = "";
+#define LEDGERS 3
+
+static const char *who = "", *whose = ""; // the process and the device that lines are about
 static bool skipped;
 
-// The report's ledgers, and what each holds.
-static struct total {
-    const char *name;
-    const char *kinds; // of memory that it holds, each between spaces
-    uint64_t live, peak;
-} totals[] = {
+// The report's ledgers, and the kinds of memory that each holds, each between spaces.
+static const struct {
+    const char *name, *kinds;
+} ledgers[LEDGERS] = {
     {.name = "physical", .kinds = " device pitched array physical graph "},
     {.name = "allocator", .kinds = " pool "},
     {.name = "host", .kinds = " managed pinned registered "},
 };
+
+struct total {
+    uint64_t live, peak;
+};
+
+static struct total totals[LEDGER_DEVICES][LEDGERS];
+static unsigned current;
 
 // NULL for what is not this process's own memory.
 static struct total *total_of(const char *kind) {
     char word[32];
 
     snprintf(word, sizeof word, " %s ", kind);
-    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
-        if (strstr(totals[i].kinds, word)) return &totals[i];
+    for (size_t i = 0; i < LEDGERS; i++) {
+        if (strstr(ledgers[i].kinds, word)) return &totals[current][i];
     }
     return NULL;
 }
 
 static void line(char sign, uint64_t bytes, const char *kind, const char *call) {
-    printf("%sledger %c %" PRIu64 " %s %s\n", who, sign, bytes, kind, call);
+    printf("%s%sledger %c %" PRIu64 " %s %s\n", who, whose, sign, bytes, kind, call);
     fflush(stdout);
 }
 
@@ -60,16 +67,22 @@ void ledger_captured(uint64_t bytes, const char *kind, const char *call) {
 }
 
 void ledger_failed(uint64_t bytes, const char *kind, const char *call, int result) {
-    printf("%sledger ! %" PRIu64 " %s %s %d\n", who, bytes, kind, call, result);
+    printf("%s%sledger ! %" PRIu64 " %s %s %d\n", who, whose, bytes, kind, call, result);
     fflush(stdout);
 }
 
-void ledger_end(void) {
-    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
-        const struct total *total = &totals[i];
-        if (total->peak > 0)
-            printf("%sledger = %s live %" PRIu64 " peak %" PRIu64 "\n", who, total->name, total->live, total->peak);
+static void device_end(unsigned device) {
+    for (size_t i = 0; i < LEDGERS; i++) {
+        const struct total *total = &totals[device][i];
+        if (total->peak == 0) continue;
+        printf("%s", who);
+        if (*whose) printf("%u ", device);
+        printf("ledger = %s live %" PRIu64 " peak %" PRIu64 "\n", ledgers[i].name, total->live, total->peak);
     }
+}
+
+void ledger_end(void) {
+    for (unsigned device = 0; device < LEDGER_DEVICES; device++) device_end(device);
     fflush(stdout);
 }
 
@@ -78,7 +91,15 @@ void ledger_name(const char *name) {
 
     snprintf(prefix, sizeof prefix, "%s ", name);
     who = prefix;
-    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) totals[i].live = totals[i].peak = 0;
+    memset(totals, 0, sizeof totals);
+}
+
+void ledger_device(unsigned device) {
+    static char prefix[16];
+
+    current = device % LEDGER_DEVICES;
+    snprintf(prefix, sizeof prefix, "%u ", current);
+    whose = prefix;
 }
 
 void ledger_fact(const char *name, uint64_t value) {

@@ -31,6 +31,10 @@ void ledger_end(void);
 // A second process of the same run prints its lines as "NAME ledger …" and starts at zero.
 void ledger_name(const char *name);
 
+// From here on the lines are about memory of this device: they print as "DEVICE ledger …", with totals of its own.
+#define LEDGER_DEVICES 4
+void ledger_device(unsigned device);
+
 // Any other fact of the run that a case may want: "fact NAME VALUE".
 void ledger_fact(const char *name, uint64_t value);
 
