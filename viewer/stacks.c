@@ -147,6 +147,16 @@ static enum ownership ownership_of(struct mt_stacks *stacks, const struct mt_pla
     }
 }
 
+// Above nvcc's stub stands the host's side of a kernel: its line is the kernel's, and who launched it is further out.
+static bool is_kernel(const struct mt_stacks *stacks, size_t frame) {
+    const char *below = frame ? stacks->frames[frame - 1].place->function : NULL;
+    return below && strncmp(below, "__device_stub__", strlen("__device_stub__")) == 0;
+}
+
+static enum ownership ownership_of_frame(struct mt_stacks *stacks, size_t frame) {
+    return is_kernel(stacks, frame) ? NOT_OWN : ownership_of(stacks, stacks->frames[frame].place);
+}
+
 // Reading a library's debugging information can take longer than all the rest, and of most libraries nothing is needed
 // but their name.
 static bool is_enough_by_name(struct mt_stacks *stacks, const struct mt_place *place) {
@@ -255,7 +265,7 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
     collect_frames(stacks, stack);
     enum ownership strongest = NOT_OWN;
     for (size_t i = 0; i < stacks->frame_count; i++) {
-        enum ownership own = ownership_of(stacks, stacks->frames[i].place);
+        enum ownership own = ownership_of_frame(stacks, i);
         if (own > strongest) strongest = own;
     }
     site->runtime_api = runtime_api(stacks);
@@ -268,7 +278,7 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
         return;
     }
     for (size_t i = stacks->frame_count; i-- > 0;) {
-        if (ownership_of(stacks, stacks->frames[i].place) != strongest) continue;
+        if (ownership_of_frame(stacks, i) != strongest) continue;
         site->path = path_child(stacks, site->path, stacks->frames[i].place);
         site->user = stacks->frames[i].place;
     }

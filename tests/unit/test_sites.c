@@ -26,6 +26,13 @@ static void test_the_innermost_line_of_the_programs_own_python_counts(void **sta
     expect_user(script, stack, "net.py:21 forward");
 }
 
+static void test_a_kernel_is_launched_by_the_line_that_calls_it(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "__device_stub__Z4reluPf " LIBRARY_PYTHON ":3", "relu /home/me/net.cu:17",
+                                  "forward /home/me/net.cu:40", "main /home/me/net.cu:99", NULL);
+    expect_user(script, stack, "net.cu:40 forward");
+}
+
 static void test_without_own_code_the_innermost_library_counts(void **state) {
     struct script *script = script_begin(state);
     uint32_t stack = script_stack(script, "linear " LIBRARY_PYTHON ":7", "run " LIBRARY_PYTHON ":99", NULL);
@@ -133,6 +140,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_the_innermost_line_of_the_programs_own_python_counts),
+        TEST(test_a_kernel_is_launched_by_the_line_that_calls_it),
         TEST(test_without_own_code_the_innermost_library_counts),
         TEST(test_user_code_narrows_what_is_own),
         TEST(test_user_code_that_matches_nothing_changes_nothing),
