@@ -11,9 +11,6 @@ static const struct mt_view views[] = {
     {"hidden", "All device memory in use: allocated, taken by contexts, code and the like, and unexplained",
      mt_view_hidden},
     {"pools", "Memory pools: reserved, handed out, and the largest hole", mt_view_pools},
-    {"coverage",
-     "Every entry point that is watched, what it does, what was seen of it; and those left out, with the reason",
-     mt_view_coverage},
     {"ledger", "What came and went, one line a change, to the byte", mt_view_ledger},
     {"dump", "Every event, one a line, in order of time", mt_view_dump},
 };

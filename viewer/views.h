@@ -25,7 +25,6 @@ void mt_view_live(struct mt_report *report, FILE *out);
 void mt_view_summary(struct mt_report *report, FILE *out);
 void mt_view_hidden(struct mt_report *report, FILE *out);
 void mt_view_pools(struct mt_report *report, FILE *out);
-void mt_view_coverage(struct mt_report *report, FILE *out);
 void mt_view_ledger(struct mt_report *report, FILE *out);
 void mt_view_dump(struct mt_report *report, FILE *out);
 
