@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "preload/constructor.h"
+#include "preload/declined.h"
 #include "preload/driver.h"
 #include "preload/entry_table.h"
 #include "preload/feed.h"
@@ -94,6 +95,13 @@ static void define_apis(struct mt_trace *trace) {
     }
 }
 
+// Constant, and in every trace all the same: the report knows no CUDA.
+static void define_declined(struct mt_trace *trace) {
+#define D(pattern, reason) mt_define_fact(trace, MT_FACT_DECLINED, pattern ": " reason);
+    MT_DECLINED(D)
+#undef D
+}
+
 // Everything that can fail. 0, or -errno after saying why.
 static int create_trace(struct mt_options *options) {
     struct mt_trace *trace = NULL;
@@ -121,6 +129,7 @@ static void start(void) {
     struct mt_trace *trace = mt_session_trace();
     launch_stacks = options.launch_stacks;
     define_apis(trace);
+    define_declined(trace);
     mt_process_facts_write(trace);
     mt_unwind_start(trace, options.stack_depth);
     mt_driver_start();

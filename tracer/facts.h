@@ -1,7 +1,7 @@
 /*
  * Keys of the facts (MT_RECORD_FACT) that the traced process writes about itself: the vocabulary between preload/ and
  * viewer/. Values are text. A key that could not be found out is absent. Where a key is written twice, the later
- * value counts.
+ * value counts, unless said otherwise.
  */
 #ifndef MEMTRACE_TRACER_FACTS_H
 #define MEMTRACE_TRACER_FACTS_H
@@ -37,6 +37,9 @@
 #define MT_FACT_UNWINDER    "unwinder"    // "libunwind", or "none: " and why
 #define MT_FACT_STACK_DEPTH "stack-depth" // frames kept at most, "0" when off
 #define MT_FACT_ENDED       "ended"       // "exit" or "quick_exit"; absent when the process ended in another way
+
+// What the feeds leave out on purpose, "cuEventCreate*: why": written many times, once for each.
+#define MT_FACT_DECLINED "declined"
 
 // MEMTRACE_FEED=both, at the end: calls only one of the two feeds saw, decimal.
 #define MT_FACT_ONLY_CUPTI "only-cupti"

@@ -1,6 +1,6 @@
 /*
  * The list of driver entry points against the CUDA headers: its signatures are cuda.h's, and every entry point whose
- * name says that memory comes, goes or changes hands is either in the list or declined here, with the reason.
+ * name says that memory comes, goes or changes hands is either in the list or declined, with the reason.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +19,7 @@
 #define __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
+#include "preload/declined.h"
 #include "preload/entry_points.h"
 
 #ifndef CUDA_INCLUDE
@@ -57,68 +58,9 @@ static const char *const verbs[] = {"Add",    "Alloc", "Bind",   "Close",       
 static const struct {
     const char *pattern, *reason;
 } declined[] = {
-    {"cu64*", "64-bit forms of CUDA 3.1's beta; no header or driver has them"},
-    {"cuBinaryFree", "host memory of a compiler interface that was removed"},
-    {"cuCtxResetPersistingL2Cache", "a cache policy, no memory"},
-    {"cuD3D*", "Windows alone"},
-    {"cuGraphicsD3D*", "Windows alone"},
-    {"cuWGL*", "Windows alone"},
-    {"cuDestroyExternalSemaphore", "a synchronisation object"},
-    {"cuImportExternalSemaphore", "a synchronisation object"},
-    {"cuDevice*AsyncNotification", "a callback"},
-    {"cuLogs*Callback", "a callback"},
-    {"cuEGLStream*", "frames belong to the EGL stream"},
-    {"cuEventCreate*", "an event is a few bytes of a context's own block"},
-    {"cuEventDestroy*", "an event is a few bytes of a context's own block"},
-    {"cuIpcOpenEventHandle", "an event is a few bytes of a context's own block"},
-    {"cuGetExportTable", "the driver's private interfaces, passed through as they are"},
-    {"cuGLCtxCreate*", "same as cuCtxCreate; contexts of these are found when they are first current"},
-    {"cuVDPAUCtxCreate*", "same as cuCtxCreate; contexts of these are found when they are first current"},
-    {"cuGL*BufferObject*", "the memory belongs to OpenGL"},
-    {"cuGraphicsGLRegister*", "the memory belongs to OpenGL"},
-    {"cuGraphicsEGLRegisterImage", "the memory belongs to EGL"},
-    {"cuGraphicsVDPAURegister*", "the memory belongs to VDPAU"},
-    {"cuGraphicsMapResources*", "the memory belongs to the graphics interface"},
-    {"cuGraphicsUnmapResources*", "the memory belongs to the graphics interface"},
-    {"cuGraphicsUnregisterResource", "the memory belongs to the graphics interface"},
-    {"cuGraphicsResource*", "the memory belongs to the graphics interface"},
-    {"cuGraphicsSubResourceGetMappedArray", "the memory belongs to the graphics interface"},
-    {"cuGraphAddBatchMemOpNode", "no memory node"},
-    {"cuGraphAddChildGraphNode", "the child's own nodes were seen"},
-    {"cuGraphAddDependencies*", "an edge"},
-    {"cuGraphAdd*Semaphores*Node", "no memory node"},
-    {"cuGraphAddEmptyNode", "no memory node"},
-    {"cuGraphAddEvent*Node", "no memory node"},
-    {"cuGraphAddHostNode", "no memory node"},
-    {"cuGraphAddKernelNode*", "no memory node"},
-    {"cuGraphAddMemcpyNode", "no memory node"},
-    {"cuGraphAddMemsetNode", "no memory node"},
-    {"cuGraphConditionalHandleCreate", "a few bytes of the graph"},
-    {"cuGraphCreate", "host memory of the driver"},
-    {"cuGraphDestroyNode", "a node that was never launched holds nothing"},
-    {"cuGraphMem*NodeGetParams", "a question"},
-    {"cuGraph*UserObject", "the program's own object"},
-    {"cuUserObject*", "the program's own object"},
-    {"cuLaunchHostFunc*", "runs on the host"},
-    {"cuLink*", "host memory of the linker"},
-    {"cuMemAllocationGet*", "a question"},
-    {"cuMemGetAllocation*", "a question"},
-    {"cuMemPoolGet*", "a question"},
-    {"cuMemPeer*", "removed before CUDA 4.0 was released"},
-    {"cuMipmappedArrayGet*", "a question"},
-    {"cuModuleGetLoadingMode", "a question"},
-    {"cuMultiKernelCooperativeDomain*", "in no header"},
-    {"cuMemHostAlloc_v2", "in no header or driver: cuMemHostAlloc is the one form"},
-    {"cuNN*", "in no header"},
-    {"cuSemaphore*", "in no header"},
-    {"cuStreamAddCallback*", "runs on the host"},
-    {"cuStreamCreateForCaptureToCig", "in no header"},
-    {"cuStreamDestroy*", "what a stream took stays with its context"},
-    {"cuSurf*", "a descriptor of memory that exists"},
-    {"cuTex*", "a descriptor of memory that exists"},
-    {"cuTensorMap*", "a descriptor of memory that exists"},
-    {"cuFuncIsLoaded", "a question"},
-    {"cuGreenCtxGet*", "a question"},
+#define D(pattern, reason) {pattern, reason},
+    MT_DECLINED(D)
+#undef D
 };
 #define DECLINED_COUNT (sizeof declined / sizeof declined[0])
 
