@@ -289,7 +289,7 @@ uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions) {
 
 bool mt_definitions_is_engine(const struct mt_definitions *definitions, uint32_t stack) {
     const struct mt_node *node = mt_definitions_node(definitions, stack);
-    return node && node->in_torch && !node->in_python;
+    return node && node->in_torch && !node->in_python && !mt_definitions_is_grafted(definitions, stack);
 }
 
 uint32_t mt_definitions_graft(const struct mt_definitions *definitions, uint32_t stack, uint32_t caller) {
@@ -311,6 +311,10 @@ const struct mt_code *mt_definitions_code(const struct mt_definitions *definitio
 const struct mt_api *mt_definitions_api(const struct mt_definitions *definitions, uint32_t id) {
     const struct mt_api *api = look_up(definitions, apis, id);
     return api && api->name ? api : NULL;
+}
+
+uint32_t mt_definitions_api_limit(const struct mt_definitions *definitions) {
+    return (uint32_t)definitions->apis.limit;
 }
 
 const struct mt_launch *mt_definitions_launch(const struct mt_definitions *definitions, uint32_t id) {

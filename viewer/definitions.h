@@ -80,6 +80,7 @@ bool mt_definitions_is_grafted(const struct mt_definitions *definitions, uint32_
 
 const struct mt_code *mt_definitions_code(const struct mt_definitions *definitions, uint32_t id);
 const struct mt_api *mt_definitions_api(const struct mt_definitions *definitions, uint32_t id);
+uint32_t mt_definitions_api_limit(const struct mt_definitions *definitions); // every API's number is below it
 const struct mt_launch *mt_definitions_launch(const struct mt_definitions *definitions, uint32_t id);
 const struct mt_device *mt_definitions_device(const struct mt_definitions *definitions, uint32_t ordinal);
 uint32_t mt_definitions_device_limit(const struct mt_definitions *definitions);

@@ -6,11 +6,15 @@
 static const struct mt_view views[] = {
     {"lines", "What each line of the program did to memory, checkpoint by checkpoint (the default)", mt_view_lines},
     {"peak", "What was live when most memory was in use", mt_view_peak},
+    {"kinds", "Parameters, gradients, optimizer state, activations … at the peak and over steps", mt_view_kinds},
     {"live", "What is live at the end of the trace: leaks, if the program ended by itself", mt_view_live},
     {"summary", "The process, what was recorded, peaks, failed requests, losses", mt_view_summary},
     {"hidden", "All device memory in use: allocated, taken by contexts, code and the like, and unexplained",
      mt_view_hidden},
     {"pools", "Memory pools: reserved, handed out, and the largest hole", mt_view_pools},
+    {"coverage",
+     "Every entry point that is watched, what it does, what was seen of it; and those left out, with the reason",
+     mt_view_coverage},
     {"ledger", "What came and went, one line a change, to the byte", mt_view_ledger},
     {"dump", "Every event, one a line, in order of time", mt_view_dump},
 };

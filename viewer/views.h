@@ -21,10 +21,12 @@ const struct mt_view *mt_views(size_t *count);
 
 void mt_view_lines(struct mt_report *report, FILE *out);
 void mt_view_peak(struct mt_report *report, FILE *out);
+void mt_view_kinds(struct mt_report *report, FILE *out);
 void mt_view_live(struct mt_report *report, FILE *out);
 void mt_view_summary(struct mt_report *report, FILE *out);
 void mt_view_hidden(struct mt_report *report, FILE *out);
 void mt_view_pools(struct mt_report *report, FILE *out);
+void mt_view_coverage(struct mt_report *report, FILE *out);
 void mt_view_ledger(struct mt_report *report, FILE *out);
 void mt_view_dump(struct mt_report *report, FILE *out);
 
