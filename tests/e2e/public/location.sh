@@ -12,3 +12,13 @@ row location stale-out <<'END'
 - 4194304 physical cuMemRelease
 = physical live 0 peak 6291456
 END
+
+# Here the program's totals do not count: it calls the memory physical, and where it lies is what the report must see.
+for MEMTRACE_FEED in "${feeds[@]}"; do
+    export MEMTRACE_FEED
+    run_row location on-host || break
+    ledger_of trace.bin >found
+    expect_equal "memory on the host ($MEMTRACE_FEED)" "+ 4194304 physical cuMemCreate
+- 4194304 physical cuMemRelease
+= host live 0 peak 4194304" "$(cat found)"
+done
