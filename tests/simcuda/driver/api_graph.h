@@ -8,6 +8,10 @@
 SIM_API_STREAM(CONTEXT, 10000, cuStreamBeginCapture, (CUstream hStream), (hStream), hStream)
 SIM_API_STREAM(CONTEXT, 10010, cuStreamBeginCapture_v2, (CUstream hStream, CUstreamCaptureMode mode), (hStream, mode),
                hStream)
+SIM_API_STREAM(CONTEXT, 12030, cuStreamBeginCaptureToGraph,
+               (CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies,
+                const CUgraphEdgeData *dependencyData, size_t numDependencies, CUstreamCaptureMode mode),
+               (hStream, hGraph, dependencies, dependencyData, numDependencies, mode), hStream)
 SIM_API_STREAM(CONTEXT, 10000, cuStreamEndCapture, (CUstream hStream, CUgraph *phGraph), (hStream, phGraph), hStream)
 SIM_API_STREAM(CONTEXT, 10000, cuStreamIsCapturing, (CUstream hStream, CUstreamCaptureStatus *captureStatus),
                (hStream, captureStatus), hStream)

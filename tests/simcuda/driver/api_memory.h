@@ -84,6 +84,10 @@ SIM_API(INIT, 13000, cuMemSetMemPool, (CUmemLocation *location, CUmemAllocationT
         (location, type, pool))
 
 // Arrays
+SIM_API(CONTEXT, 2000, cuArrayCreate, (CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray),
+        (pHandle, pAllocateArray))
+SIM_API(CONTEXT, 2000, cuArray3DCreate, (CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray),
+        (pHandle, pAllocateArray))
 SIM_API(CONTEXT, 3020, cuArrayCreate_v2, (CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAllocateArray),
         (pHandle, pAllocateArray))
 SIM_API(CONTEXT, 3020, cuArrayGetDescriptor_v2, (CUDA_ARRAY_DESCRIPTOR *pArrayDescriptor, CUarray hArray),
@@ -107,6 +111,8 @@ SIM_API(CONTEXT, 5000, cuMipmappedArrayGetLevel,
 SIM_API(CONTEXT, 11060, cuMipmappedArrayGetMemoryRequirements,
         (CUDA_ARRAY_MEMORY_REQUIREMENTS *memoryRequirements, CUmipmappedArray mipmap, CUdevice device),
         (memoryRequirements, mipmap, device))
+SIM_API(CONTEXT, 11010, cuMipmappedArrayGetSparseProperties,
+        (CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties, CUmipmappedArray mipmap), (sparseProperties, mipmap))
 SIM_API(CONTEXT, 5000, cuMipmappedArrayDestroy, (CUmipmappedArray hMipmappedArray), (hMipmappedArray))
 
 // Copies and fills

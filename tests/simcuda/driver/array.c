@@ -90,6 +90,27 @@ CUresult sim_cuArrayCreate_v2(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR *pAl
     return sim_cuArray3DCreate_v2(pHandle, &descriptor);
 }
 
+// The forms of 32-bit CUDA. The array is a handle, so they work still.
+CUresult sim_cuArray3DCreate(CUarray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR_v1 *pAllocateArray) {
+    if (!pAllocateArray) return CUDA_ERROR_INVALID_VALUE;
+    CUDA_ARRAY3D_DESCRIPTOR descriptor = {.Width = pAllocateArray->Width,
+                                          .Height = pAllocateArray->Height,
+                                          .Depth = pAllocateArray->Depth,
+                                          .Format = pAllocateArray->Format,
+                                          .NumChannels = pAllocateArray->NumChannels,
+                                          .Flags = pAllocateArray->Flags};
+    return sim_cuArray3DCreate_v2(pHandle, &descriptor);
+}
+
+CUresult sim_cuArrayCreate(CUarray *pHandle, const CUDA_ARRAY_DESCRIPTOR_v1 *pAllocateArray) {
+    if (!pAllocateArray) return CUDA_ERROR_INVALID_VALUE;
+    CUDA_ARRAY_DESCRIPTOR descriptor = {.Width = pAllocateArray->Width,
+                                        .Height = pAllocateArray->Height,
+                                        .Format = pAllocateArray->Format,
+                                        .NumChannels = pAllocateArray->NumChannels};
+    return sim_cuArrayCreate_v2(pHandle, &descriptor);
+}
+
 CUresult sim_cuArrayDestroy(CUarray hArray) {
     sim_lock();
     struct sim_array *array = sim_array_of(hArray);
@@ -144,6 +165,16 @@ CUresult sim_cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProp
     }
     sim_unlock();
     return sparse ? CUDA_SUCCESS : found ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+}
+
+// Mipmapped arrays are never sparse here.
+CUresult sim_cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *sparseProperties,
+                                                 CUmipmappedArray mipmap) {
+    if (!sparseProperties) return CUDA_ERROR_INVALID_VALUE;
+    sim_lock();
+    bool found = sim_object_of(mipmap, SIM_KIND_MIPMAP);
+    sim_unlock();
+    return found ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
 }
 
 static size_t halved(size_t extent, unsigned level) {

@@ -13,6 +13,7 @@
 struct sim_capture {
     struct sim_capture *next;
     struct sim_graph *graph;
+    bool is_programs; // the graph was there before
     struct sim_stream *origin;
     CUstreamCaptureMode mode;
     pthread_t thread;
@@ -109,8 +110,9 @@ static void leave(struct sim_stream *stream) {
     sim_nodes_clear(&stream->tail);
 }
 
-// Takes every stream and event out of the capture and frees its record; the graph stays.
-static void end(struct sim_capture *capture) {
+// Takes every stream and event out of the capture and frees its record; the graph goes too if the capture failed.
+static void end(struct sim_capture *capture, bool failed) {
+    if (failed && !capture->is_programs) sim_graph_end(capture->graph);
     for (struct sim_stream *stream = NULL; (stream = sim_object_next(stream, SIM_KIND_STREAM));)
         if (stream->capture == capture) leave(stream);
     sim_events_forget(capture);
@@ -125,8 +127,7 @@ static void end(struct sim_capture *capture) {
 void sim_capture_abandon(struct sim_stream *stream) {
     struct sim_capture *capture = stream->capture;
     if (capture && capture->origin == stream) {
-        sim_graph_end(capture->graph);
-        end(capture);
+        end(capture, true);
     } else if (capture) {
         capture->invalid = true;
         leave(stream);
@@ -171,31 +172,53 @@ CUresult sim_capture_forbids_default_stream(CUstream stream) {
     return result;
 }
 
-CUresult sim_cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
-    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
+// NULL graph: a new one.
+static CUresult begin(CUstream handle, struct sim_graph *graph, const CUgraphNode *before, size_t before_count,
+                      CUstreamCaptureMode mode) {
+    struct sim_stream *stream = sim_stream_of(handle);
+    if (!stream) // a default stream can't be captured
+        return sim_stream_device(handle) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_ERROR_INVALID_HANDLE;
+    if (stream->capture) return CUDA_ERROR_ILLEGAL_STATE;
+    for (size_t i = 0; i < before_count; i++)
+        if (!sim_node_of(before[i]) || sim_node_of(before[i])->graph != graph) return CUDA_ERROR_INVALID_VALUE;
     struct sim_capture *capture = calloc(1, sizeof(*capture));
     if (!capture) return CUDA_ERROR_OUT_OF_MEMORY;
-    sim_lock();
-    struct sim_stream *stream = sim_stream_of(hStream);
-    CUresult result = stream                       ? CUDA_SUCCESS
-                      : sim_stream_device(hStream) ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED // a default stream
-                                                   : CUDA_ERROR_INVALID_HANDLE;
-    if (result == CUDA_SUCCESS && stream->capture) result = CUDA_ERROR_ILLEGAL_STATE;
-    if (result == CUDA_SUCCESS) {
-        *capture = (struct sim_capture){.next = captures,
-                                        .graph = sim_graph_new(),
-                                        .origin = stream,
-                                        .mode = mode,
-                                        .thread = pthread_self(),
-                                        .id = next_id++};
-        result = capture->graph ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-    }
-    if (result == CUDA_SUCCESS) {
-        captures = capture;
-        stream->capture = capture;
-    } else {
+    *capture = (struct sim_capture){.next = captures,
+                                    .graph = graph ? graph : sim_graph_new(),
+                                    .is_programs = graph,
+                                    .origin = stream,
+                                    .mode = mode,
+                                    .thread = pthread_self(),
+                                    .id = next_id++};
+    int error = !capture->graph;
+    for (size_t i = 0; i < before_count && !error; i++) error = sim_nodes_add(&stream->tail, sim_node_of(before[i]));
+    if (error) {
+        if (capture->graph && !graph) sim_graph_end(capture->graph);
+        sim_nodes_clear(&stream->tail);
         free(capture);
+        return CUDA_ERROR_OUT_OF_MEMORY;
     }
+    captures = capture;
+    stream->capture = capture;
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuStreamBeginCapture_v2(CUstream hStream, CUstreamCaptureMode mode) {
+    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
+    sim_lock();
+    CUresult result = begin(hStream, NULL, NULL, 0, mode);
+    sim_unlock();
+    return result;
+}
+
+CUresult sim_cuStreamBeginCaptureToGraph(CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies,
+                                         const CUgraphEdgeData *dependencyData, size_t numDependencies,
+                                         CUstreamCaptureMode mode) {
+    (void)dependencyData;
+    if (mode > CU_STREAM_CAPTURE_MODE_RELAXED || (numDependencies && !dependencies)) return CUDA_ERROR_INVALID_VALUE;
+    sim_lock();
+    struct sim_graph *graph = sim_graph_of(hGraph);
+    CUresult result = graph ? begin(hStream, graph, dependencies, numDependencies, mode) : CUDA_ERROR_INVALID_VALUE;
     sim_unlock();
     return result;
 }
@@ -246,11 +269,8 @@ CUresult sim_cuStreamEndCapture(CUstream hStream, CUgraph *phGraph) {
         result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
     else if (has_unjoined(capture))
         result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
-    if (result == CUDA_SUCCESS)
-        *phGraph = (CUgraph)capture->graph;
-    else
-        sim_graph_end(capture->graph);
-    end(capture);
+    if (result == CUDA_SUCCESS) *phGraph = (CUgraph)capture->graph;
+    end(capture, result != CUDA_SUCCESS);
     sim_unlock();
     return result;
 }

@@ -166,6 +166,26 @@ CUresult sim_cuCtxDestroy(CUcontext ctx) {
     return sim_cuCtxDestroy_v2(ctx);
 }
 
+CUresult sim_cuCtxAttach(CUcontext *pctx, unsigned int flags) {
+    if (!pctx || flags) return CUDA_ERROR_INVALID_VALUE;
+    struct sim_context *context = sim_context_current();
+    sim_lock();
+    context->attached++;
+    sim_unlock();
+    *pctx = (CUcontext)context;
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxDetach(CUcontext ctx) {
+    struct sim_context *context = sim_context_current();
+    if ((CUcontext)context != ctx || context->primary) return CUDA_ERROR_INVALID_CONTEXT;
+    sim_lock();
+    bool last = context->attached == 0;
+    if (!last) context->attached--;
+    sim_unlock();
+    return last ? sim_cuCtxDestroy_v2(ctx) : CUDA_SUCCESS;
+}
+
 CUresult sim_cuCtxPushCurrent_v2(CUcontext ctx) {
     sim_lock();
     struct sim_context *context = sim_context_of(ctx);
@@ -204,5 +224,9 @@ CUresult sim_cuCtxSetCurrent(CUcontext ctx) {
 CUresult sim_cuCtxGetCurrent(CUcontext *pctx) {
     if (!pctx) return CUDA_ERROR_INVALID_VALUE;
     *pctx = (CUcontext)sim_context_current();
+    return CUDA_SUCCESS;
+}
+
+CUresult sim_cuCtxResetPersistingL2Cache(void) {
     return CUDA_SUCCESS;
 }

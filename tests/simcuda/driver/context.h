@@ -16,6 +16,7 @@ struct sim_context {
     atomic_bool alive;
     bool primary;
     unsigned retained; // of a primary context
+    unsigned attached; // of the others: cuCtxAttach
     unsigned flags;
     uint32_t uid;
     uint64_t id;

@@ -7,6 +7,10 @@
 // Capture
 SIM_RUNTIME_TWIN(CONTEXT, cudaStreamBeginCapture, 10000, _ptsz, 10000,
                  (cudaStream_t stream, enum cudaStreamCaptureMode mode), (stream, mode))
+SIM_RUNTIME_TWIN(CONTEXT, cudaStreamBeginCaptureToGraph, 12030, _ptsz, 12030,
+                 (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
+                  const cudaGraphEdgeData *dependencyData, size_t numDependencies, enum cudaStreamCaptureMode mode),
+                 (stream, graph, dependencies, dependencyData, numDependencies, mode))
 SIM_RUNTIME_TWIN(CONTEXT, cudaStreamEndCapture, 10000, _ptsz, 10000, (cudaStream_t stream, cudaGraph_t *pGraph),
                  (stream, pGraph))
 SIM_RUNTIME_TWIN(CONTEXT, cudaStreamIsCapturing, 10000, _ptsz, 10000,

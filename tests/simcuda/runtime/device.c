@@ -134,6 +134,10 @@ cudaError_t rt_cudaGetDeviceFlags(unsigned int *flags) {
                  : cudaErrorInvalidValue;
 }
 
+cudaError_t rt_cudaCtxResetPersistingL2Cache(void) {
+    return rt_error(rt_driver()->cuCtxResetPersistingL2Cache());
+}
+
 cudaError_t rt_cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     return rt_error(rt_driver()->cuCtxSetLimit((CUlimit)limit, value));
 }

@@ -6,6 +6,15 @@ cudaError_t rt_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptur
     return rt_error(rt_driver()->cuStreamBeginCapture(stream, (CUstreamCaptureMode)mode));
 }
 
+cudaError_t rt_cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                             const cudaGraphNode_t *dependencies,
+                                             const cudaGraphEdgeData *dependencyData, size_t numDependencies,
+                                             enum cudaStreamCaptureMode mode) {
+    return rt_error(rt_driver()->cuStreamBeginCaptureToGraph(stream, graph, dependencies,
+                                                             (const CUgraphEdgeData *)dependencyData, numDependencies,
+                                                             (CUstreamCaptureMode)mode));
+}
+
 cudaError_t rt_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph) {
     return rt_error(rt_driver()->cuStreamEndCapture(stream, pGraph));
 }
