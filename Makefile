@@ -8,6 +8,8 @@
 CUDA ?= $(firstword $(wildcard $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda) /usr/local/cuda)
 SAN  ?=
 O    ?= build$(addprefix -,$(SAN))
+# One spelling, whoever calls: the dependency files name their targets by it.
+override O := $(patsubst $(CURDIR)/%,%,$(abspath $(O)))
 
 CC      ?= cc
 CXX     ?= c++
