@@ -14,28 +14,15 @@ for needed in libmemtrace.so memtrace-report samples/train tests/e2e/programs/ki
     [ -e "$O/$needed" ] || { echo "check-gpu: $O/$needed is missing: build first, then carry $O here" >&2 && exit 1; }
 done
 
-# A folder of links to those carried libraries that neither the loader nor CUDA's own folder has here.
-used=$O/gpu-libs-used
-rm -rf "$used" && mkdir -p "$used"
-known=$(ldconfig -p | awk '{ print $1 }')
-for cuda in "${CUDA:-/usr/local/cuda}"/lib64 "${CUDA:-/usr/local/cuda}"/extras/CUPTI/lib64; do
-    for library in "$cuda"/libcudart.so.* "$cuda"/libcupti.so.*; do
-        [ -e "$library" ] && ln -sf "$library" "$used/"
-    done
-done
-for library in "$O"/gpu-libs/*; do
-    name=$(basename "$library")
-    grep -qxF "$name" <<<"$known" || [ -e "$used/$name" ] || ln -s "$library" "$used/"
-done
-export GPU_LIBRARIES=$used
-echo "check-gpu: $gpu; $(ldd --version | head -n 1); libraries added: $(ls "$used" | tr '\n' ' ')"
+source tests/gpu/libraries.bash
+echo "check-gpu: $gpu; $(ldd --version | head -n 1); libraries added: $(ls "$GPU_LIBRARIES" | tr '\n' ' ')"
 
 export TALLY=$O/tests/gpu-tally CASE_LIMIT_S=${CASE_LIMIT_S:-60}
 : >"$TALLY"
 
 for check in "$O"/samples/check-kernels; do
     [ -x "$check" ] || continue
-    if LD_LIBRARY_PATH=$used timeout -k 5 60 "$check" >"$O/tests/check-kernels.log" 2>&1; then
+    if LD_LIBRARY_PATH=$GPU_LIBRARIES timeout -k 5 60 "$check" >"$O/tests/check-kernels.log" 2>&1; then
         echo "passed kernels check-kernels" >>"$TALLY"
     else
         echo "failed kernels check-kernels" >>"$TALLY"

@@ -2,7 +2,6 @@
 source "$e2e/coverage/ledger.bash"
 coverage=$O/tests/e2e/devices # where run_row finds the programs
 [ "$DEVICE" = gpu ] || export SIMCUDA_DEVICES=4
-[ "$DEVICE" = sim ] && runtimes=(both both-simstatic) || runtimes=(both both-static)
 
 # Which devices there are, one GPU-UUID a line, by ordinal.
 plain "$coverage/visible"

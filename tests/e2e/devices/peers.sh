@@ -38,8 +38,10 @@ for device in 0 1; do
     expect_match report.txt "^Device $device .*4,194,304 bytes"
 done
 
-# All device memory of both: nothing is left unexplained.
+# All device memory of both: no more than 4 MiB or 1 % is left unexplained, at the peak and at the end.
 report --hidden trace.bin
-expect_equal "devices reconciled" "0 1" "$(awk '/^Device/ { print $2 }' report.txt | sort -u | paste -sd ' ')"
-awk '/unexplained$/ { gsub(/[,-]/, "", $1); if ($1 > 4 * 2 ^ 20) exit 1; lines++ } END { exit lines != 4 }' report.txt ||
-    { cat report.txt && fail "more than 4 MiB unexplained"; }
+expect_equal "devices reconciled" "0 0 1 1" "$(awk '/^Device/ { print $2 }' report.txt | paste -sd ' ')"
+awk '{ bytes = $1; gsub(/[,-]/, "", bytes) }
+    / unexplained$/ { unexplained = bytes }
+    / in use$/ { moments++; if (unexplained > 4 * 2 ^ 20 && unexplained > bytes / 100) bad++ }
+    END { exit bad || moments != 4 }' report.txt || { cat report.txt && fail "too much is unexplained"; }
