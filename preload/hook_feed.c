@@ -11,9 +11,10 @@
 #include "preload/hook_table.h"
 
 // A call without parameters has no struct there.
-typedef struct {
+struct no_parameters {
     char none;
-} cuCtxSynchronize_params;
+};
+#define cuCtxSynchronize_params struct no_parameters
 
 #define UNPACK(...) __VA_ARGS__
 

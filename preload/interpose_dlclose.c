@@ -2,9 +2,9 @@
  * dlclose, interposed: afterwards the addresses of a library may mean another one, so the trace's list of modules must
  * be read again before the next stack is stored. (dlopen needs nothing: a new stack finds its new modules by itself.)
  */
-#include <stdatomic.h>
-
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
 
 #include "preload/guard.h"
 #include "preload/real_dlsym.h"
@@ -22,9 +22,13 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
         atomic_store_explicit(&next, real, memory_order_release);
     }
     int status = real(handle);
-    if (status == 0 && mt_guard_enter()) {
+    // Not through the guard: a thread that has nothing to record needs no stream.
+    if (status == 0 && atomic_load_explicit(mt_alive, memory_order_acquire) && !mt_thread.depth) {
+        int saved_errno = errno;
+        mt_thread.depth++;
         mt_modules_refresh(mt_session_trace());
-        mt_guard_leave();
+        mt_thread.depth--;
+        errno = saved_errno;
     }
     return status;
 }
