@@ -2,8 +2,10 @@
 // variables.
 #include "tests/unit/simcuda_test.h"
 #include <cupti.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 // simcuda_kernels.cu
 void launch_plain(float *x, unsigned blocks, unsigned threads);
@@ -99,11 +101,32 @@ static void variables_have_values_and_places(void **state) {
     assert_int_equal(read_counter(), 5);
 }
 
-int main(void) {
+// Run again with another environment: the module takes 90 MiB at its kernel's first launch, and its variables 2 MiB.
+static int hidden_module_case(void) {
+    if (cudaFree(NULL) != cudaSuccess) return 1;
+    int64_t before = used_bytes();
+    launch_plain(NULL, 1, 1);
+    int64_t first = used_bytes();
+    launch_plain(NULL, 1, 1);
+    return first - before == 92 * MIB && used_bytes() == first ? 0 : 2;
+}
+
+static void a_module_can_take_hidden_memory(void **state) {
+    (void)state;
+    char *arguments[] = {"self", "hidden", NULL}, *environment[] = {"SIMCUDA_HIDDEN_MODULE=90MiB", NULL};
+    pid_t child;
+    int status;
+    assert_int_equal(posix_spawn(&child, "/proc/self/exe", NULL, NULL, arguments, environment), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "hidden")) return hidden_module_case();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_launch_loads_the_library),   cmocka_unit_test(local_memory_is_taken_once_and_kept),
         cmocka_unit_test(bad_shapes_are_refused),           cmocka_unit_test(arguments_are_described),
-        cmocka_unit_test(variables_have_values_and_places),
+        cmocka_unit_test(variables_have_values_and_places), cmocka_unit_test(a_module_can_take_hidden_memory),
     };
     return cmocka_run_group_tests(tests, reset_device, NULL);
 }
