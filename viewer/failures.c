@@ -34,11 +34,29 @@ static bool has_tag(const struct mt_record_event *event, enum mt_tag tag) {
 static enum mt_failure_kind kind_of(const struct mt_report *report, const struct mt_record_event *event) {
     const struct mt_api *api = mt_definitions_api(report->definitions, event->api);
     if (has_tag(event, MT_TAG_BYTES)) return MT_FAILURE_REQUEST;
-    return api && api->effect == MT_EFFECT_FREED ? MT_FAILURE_FREE : MT_FAILURE_CALL;
+    switch (api ? api->effect : MT_EFFECT_NONE) {
+    case MT_EFFECT_FREED:
+    case MT_EFFECT_RELEASED:
+    case MT_EFFECT_CLOSED:
+    case MT_EFFECT_UNMAPPED:
+    case MT_EFFECT_UNRESERVED:
+    case MT_EFFECT_POOL_DESTROYED:
+    case MT_EFFECT_CONTEXT_ENDED:
+    case MT_EFFECT_UNLOADED:
+        return MT_FAILURE_FREE;
+    default:
+        return MT_FAILURE_CALL;
+    }
+}
+
+static uint64_t what_of(const struct mt_record_event *event) {
+    if (has_tag(event, MT_TAG_OBJECT)) return event->tags[MT_TAG_OBJECT];
+    return has_tag(event, MT_TAG_POOL) ? event->tags[MT_TAG_POOL] : event->tags[MT_TAG_ADDRESS];
 }
 
 static struct mt_failure describe(const struct search *search, const struct mt_model *model,
-                                  const struct mt_record_event *event) {
+                                  const struct mt_change *change) {
+    const struct mt_record_event *event = change->event;
     const struct mt_definitions *definitions = search->report->definitions;
     int64_t context_device = mt_definitions_context_device(definitions, event->context);
     uint32_t device = context_device > 0 ? (uint32_t)context_device : 0;
@@ -46,12 +64,13 @@ static struct mt_failure describe(const struct search *search, const struct mt_m
     const struct mt_books *books = mt_model_books(model);
     const struct mt_device *definition = mt_definitions_device(definitions, device);
     return (struct mt_failure){
+        .index = change->index,
         .kind = kind_of(search->report, event),
         .api = event->api,
         .stack = event->stack,
         .device = device,
         .bytes = event->tags[MT_TAG_BYTES],
-        .address = event->tags[MT_TAG_ADDRESS],
+        .address = what_of(event),
         .result = event->tags[MT_TAG_RESULT],
         .count = 1,
         .time_ns = event->time_ns,
@@ -70,7 +89,7 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
         search->out->late++;
         return 0;
     }
-    struct mt_failure failure = describe(search, model, event);
+    struct mt_failure failure = describe(search, model, change);
     struct entry *entry, wanted = {0};
     wanted.key.what = failure.kind == MT_FAILURE_REQUEST ? failure.bytes : failure.address;
     wanted.key.result = failure.result;

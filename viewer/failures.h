@@ -1,7 +1,7 @@
 /*
  * Calls that the driver refused, and an allocator's reports of having run out: what was asked for, from where, and what
  * was live at that moment. Equal failures are one entry with a count, so a program that retries for ever fills no
- * memory. Called by the summary.
+ * memory. Called by the summary and the view of --errors.
  */
 #ifndef MEMTRACE_VIEWER_FAILURES_H
 #define MEMTRACE_VIEWER_FAILURES_H
@@ -20,8 +20,9 @@ enum mt_failure_kind {
 struct mt_failure {
     enum mt_failure_kind kind;
     uint32_t api, stack, device;
+    uint64_t index;   // of the first event
     uint64_t bytes;   // REQUEST
-    uint64_t address; // FREE
+    uint64_t address; // FREE: what was to be given back, an address or a handle
     uint64_t result;  // CUresult; 0: an allocator's own report
     uint64_t count;
     uint64_t time_ns;             // of the first

@@ -11,6 +11,7 @@
 #include "viewer/failures.h"
 #include "viewer/memory.h"
 #include "viewer/places.h"
+#include "viewer/text_failures.h"
 #include "viewer/views.h"
 
 #define ENTRY "  %-18s "
@@ -168,61 +169,20 @@ static void write_account(const struct mt_report *report, FILE *out, const struc
                 device->sample_source == MT_SAMPLE_PROCESS ? "this process" : "the whole device");
 }
 
-static void write_result(FILE *out, const struct mt_failure *failure) {
-    const char *result = mt_result_name(failure->result);
-    if (!failure->result)
-        fprintf(out, "out of memory");
-    else if (result)
-        fprintf(out, "%s (%" PRIu64 ")", result, failure->result);
-    else
-        fprintf(out, "CUDA error %" PRIu64, failure->result);
-}
-
-// The program's own lines from the failed call outwards.
-static void write_path(const struct mt_report *report, FILE *out, uint32_t stack) {
-    uint32_t path = mt_stacks_site(report->stacks, stack)->path;
-    const char *separator = "    at ";
-    while (path) {
-        struct mt_path line = mt_stacks_path(report->stacks, path);
-        fprintf(out, "%s%s", separator, mt_place_text(line.place).text);
-        separator = " < ";
-        path = line.parent;
-    }
-    fprintf(out, "\n");
-}
-
-static void write_failure(const struct mt_report *report, FILE *out, const struct mt_failure *failure) {
-    enum mt_units units = report->options->units;
-    fprintf(out, "  %s", mt_stacks_api(report->stacks, failure->stack, failure->api));
-    if (failure->kind == MT_FAILURE_REQUEST)
-        fprintf(out, " of %s bytes (%s)", mt_exact(failure->bytes).text, mt_size(failure->bytes, units).text);
-    if (failure->kind == MT_FAILURE_FREE) fprintf(out, " of 0x%" PRIx64, failure->address);
-    fprintf(out, ": ");
-    write_result(out, failure);
-    fprintf(out, ", after %.3f s", mt_report_seconds(report, failure->time_ns));
-    if (failure->count > 1) fprintf(out, ", and %" PRIu64 " times more", failure->count - 1);
-    fprintf(out, "\n");
-    write_path(report, out, failure->stack);
-    if (failure->kind != MT_FAILURE_REQUEST) return;
-    fprintf(out, "    device %u: %s bytes (%s) were live, %s bytes of device memory in use", failure->device,
-            mt_exact(failure->used).text, mt_size(failure->used, units).text, mt_exact(failure->in_use).text);
-    if (failure->total) fprintf(out, " of %s", mt_exact(failure->total).text);
-    if (failure->reserved) fprintf(out, "; the allocator held %s", mt_exact(failure->reserved).text);
-    fprintf(out, "\n");
-}
+// As many failed calls as a summary has room for.
+#define FAILURES_SHOWN 5
 
 static void write_failures(const struct mt_report *report, FILE *out) {
     struct mt_failures failures;
     mt_failures_find(report, &failures);
     if (failures.count) fprintf(out, "\nFailed calls: %" PRIu64 "\n", failures.calls);
-    size_t shown = failures.count, top = report->options->top;
-    if (top && shown > top + 1) shown = top;
+    size_t shown = failures.count > FAILURES_SHOWN + 1 ? FAILURES_SHOWN : failures.count;
     uint64_t rest = failures.calls;
     for (size_t i = 0; i < shown; i++) {
-        write_failure(report, out, &failures.items[i]);
+        mt_text_failure(out, report, &failures.items[i]);
         rest -= failures.items[i].count;
     }
-    if (shown < failures.count) fprintf(out, "  … %" PRIu64 " more calls\n", rest);
+    if (shown < failures.count) fprintf(out, "  … %" PRIu64 " more calls: see --errors\n", rest);
     if (failures.late) fprintf(out, "\nCalls at exit, after the driver had shut down: %" PRIu64 "\n", failures.late);
     free(failures.items);
 }

@@ -9,6 +9,7 @@ static const struct mt_view views[] = {
     {"kinds", "Parameters, gradients, optimizer state, activations … at the peak and over steps", mt_view_kinds},
     {"live", "What is live at the end of the trace: leaks, if the program ended by itself", mt_view_live},
     {"summary", "The process, what was recorded, peaks, failed requests, losses", mt_view_summary},
+    {"errors", "Every failed call, where it was made, and why it may have failed", mt_view_errors},
     {"hidden", "All device memory in use: allocated, taken by contexts, code and the like, and unexplained",
      mt_view_hidden},
     {"pools", "Memory pools: reserved, handed out, and the largest hole", mt_view_pools},

@@ -24,6 +24,7 @@ void mt_view_peak(struct mt_report *report, FILE *out);
 void mt_view_kinds(struct mt_report *report, FILE *out);
 void mt_view_live(struct mt_report *report, FILE *out);
 void mt_view_summary(struct mt_report *report, FILE *out);
+void mt_view_errors(struct mt_report *report, FILE *out);
 void mt_view_hidden(struct mt_report *report, FILE *out);
 void mt_view_pools(struct mt_report *report, FILE *out);
 void mt_view_coverage(struct mt_report *report, FILE *out);

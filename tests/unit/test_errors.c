@@ -1,0 +1,150 @@
+/*
+ * Why a free failed, from what was in memory at that moment; and how failed calls are listed.
+ */
+#include "tests/unit/scripts.h"
+#include "viewer/blame.h"
+#include "viewer/views.h"
+
+static void fail_free(struct script *script, uint32_t api, uint32_t stack, uint64_t address) {
+    script_event(script, MT_EFFECT_FAILED, api, stack, MT_TAG_RESULT, (uint64_t)1, MT_TAG_ADDRESS, address, 0);
+}
+
+static struct mt_failures failures;
+static struct mt_blame *blames;
+
+static void find(struct script *script, size_t expected) {
+    struct mt_report *report = script_report(script);
+    mt_failures_find(report, &failures);
+    assert_int_equal(failures.count, expected);
+    blames = mt_blame_find(report, &failures);
+}
+
+static void close_all(struct script *script) {
+    free(failures.items);
+    free(blames);
+    script_close(script);
+}
+
+static void test_an_address_that_was_never_allocated(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    fail_free(script, script->free_api, 0, 0xbad0);
+    find(script, 1);
+    assert_int_equal(blames[0].kind, MT_BLAME_NEVER);
+    close_all(script);
+}
+
+static void test_a_double_free_names_the_first_one(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t create = script_stack(script, "create t.py:3", NULL), end = script_stack(script, "end t.py:7", NULL);
+    script_alloc(script, script->malloc_api, 0x1000, 100, create);
+    script_free(script, script->free_api, 0x1000, end);
+    fail_free(script, script->free_api, 0, 0x1000);
+    find(script, 1);
+    assert_int_equal(blames[0].kind, MT_BLAME_GONE);
+    assert_int_equal(blames[0].bytes, 100);
+    assert_int_equal(blames[0].stack, create);
+    assert_int_equal(blames[0].end_stack, end);
+    close_all(script);
+}
+
+static void test_an_address_that_is_used_again_is_not_gone(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script_free(script, script->free_api, 0x1000, 0);
+    script->context = 2; // on device 1
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script->context = 1;
+    fail_free(script, script->free_api, 0, 0x1000);
+    find(script, 1);
+    assert_int_equal(blames[0].kind, MT_BLAME_DEVICE);
+    assert_int_equal(blames[0].device, 1);
+    close_all(script);
+}
+
+static void test_the_inside_of_an_allocation(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 4096, 0);
+    fail_free(script, script->free_api, 0, 0x1200);
+    fail_free(script, script->free_api, 0, 0x2000); // just behind it
+    find(script, 2);
+    assert_int_equal(blames[0].kind, MT_BLAME_INSIDE);
+    assert_int_equal(blames[0].offset, 512);
+    assert_int_equal(blames[0].bytes, 4096);
+    assert_int_equal(blames[1].kind, MT_BLAME_NEVER);
+    close_all(script);
+}
+
+static void test_memory_of_another_kind(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->pinned_api, 0x1000, 4096, 0);
+    fail_free(script, script->free_api, 0, 0x1000);
+    find(script, 1);
+    assert_int_equal(blames[0].kind, MT_BLAME_KIND);
+    assert_int_equal(blames[0].memory, MT_MEMORY_PINNED);
+    close_all(script);
+}
+
+static void test_a_request_is_nobodys_mistake(void **state) {
+    struct script *script = script_begin(state);
+    script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES,
+                 (uint64_t)1 << 45, 0);
+    find(script, 1);
+    assert_int_equal(blames[0].kind, MT_BLAME_NONE);
+    close_all(script);
+}
+
+static void test_errors_are_listed_with_their_lines_and_reasons(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t create = script_stack(script, "create t.py:3", "main t.py:9", NULL);
+    uint32_t end = script_stack(script, "end t.py:7", "main t.py:10", NULL);
+    script_alloc(script, script->malloc_api, 0x1000, 2 * MIB, create);
+    script_free(script, script->free_api, 0x1000, end);
+    for (int i = 0; i < 3; i++) fail_free(script, script->free_api, end, 0x1000);
+    char *text = script_show(script_report(script), mt_view_errors);
+    assert_string_equal(text,
+                        "Failed calls: 3\n"
+                        "  cuMemFree of 0x1000: CUDA_ERROR_INVALID_VALUE (1), after 0.000 s, and 2 times more\n"
+                        "    at t.py:7 end < t.py:10 main\n"
+                        "    gone already: 2,097,152 bytes, allocated by cuMemAlloc at t.py:3 create, ended after "
+                        "0.000 s by cuMemFree at t.py:7 end\n"
+                        "\n");
+    free(text);
+    script_close(script);
+}
+
+static void test_a_summary_shows_the_first_few(void **state) {
+    struct script *script = script_begin(state);
+    for (uint64_t i = 0; i < 9; i++) fail_free(script, script->free_api, 0, 0x1000 + i);
+    char *text = script_show(script_report(script), mt_view_summary);
+    assert_non_null(strstr(text, "\nFailed calls: 9\n"));
+    assert_non_null(strstr(text, "  cuMemFree of 0x1004: "));
+    assert_null(strstr(text, "  cuMemFree of 0x1005: "));
+    assert_non_null(strstr(text, "\n  … 4 more calls: see --errors\n"));
+    free(text);
+    script_close(script);
+}
+
+static void test_no_call_failed(void **state) {
+    struct script *script = script_begin(state);
+    char *text = script_show(script_report(script), mt_view_errors);
+    assert_string_equal(text, "No call failed.\n\n");
+    free(text);
+    script_close(script);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(test_an_address_that_was_never_allocated),
+        TEST(test_a_double_free_names_the_first_one),
+        TEST(test_an_address_that_is_used_again_is_not_gone),
+        TEST(test_the_inside_of_an_allocation),
+        TEST(test_memory_of_another_kind),
+        TEST(test_a_request_is_nobodys_mistake),
+        TEST(test_errors_are_listed_with_their_lines_and_reasons),
+        TEST(test_a_summary_shows_the_first_few),
+        TEST(test_no_call_failed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/*
+ * Looking up what failed frees meant; see blame.h. A pass of its own, which remembers the end of those addresses alone
+ * that something failed to free later.
+ */
+#include "viewer/blame.h"
+
+#include <stdlib.h>
+
+#include "viewer/memory.h"
+
+struct wanted {
+    uint64_t address;
+    struct mt_blame end; // kind NONE: it has not ended so far
+    UT_hash_handle hh;
+};
+
+struct search {
+    const struct mt_report *report;
+    const struct mt_failures *failures;
+    struct mt_blame *blames;
+    size_t next; // failure, in order of time
+    struct wanted *wanted;
+};
+
+static struct mt_blame meant(enum mt_blame_kind kind, const struct mt_live *live) {
+    return (struct mt_blame){
+        .kind = kind,
+        .bytes = live->bytes,
+        .memory = live->memory,
+        .device = live->device,
+        .api = live->api,
+        .stack = live->stack,
+    };
+}
+
+static struct wanted *find_wanted(const struct search *search, uint64_t address) {
+    struct wanted *wanted;
+    HASH_FIND(hh, search->wanted, &address, sizeof(address), wanted);
+    return wanted;
+}
+
+static void remember_end(struct search *search, const struct mt_change *change) {
+    struct wanted *wanted = find_wanted(search, change->live->key.identity);
+    if (!wanted || change->live->memory == MT_MEMORY_TENSOR || change->live->memory == MT_MEMORY_TENSOR_CPU) return;
+    wanted->end = meant(MT_BLAME_GONE, change->live);
+    wanted->end.end_time_ns = change->event->time_ns;
+    wanted->end.end_api = change->event->api;
+    wanted->end.end_stack = change->event->stack;
+}
+
+// Kinds that one call frees.
+static int family(enum mt_memory memory) {
+    switch (memory) {
+    case MT_MEMORY_DEVICE:
+    case MT_MEMORY_PITCHED:
+    case MT_MEMORY_MANAGED:
+    case MT_MEMORY_POOL:
+    case MT_MEMORY_GRAPH:
+        return -1;
+    default:
+        return (int)memory;
+    }
+}
+
+static struct mt_blame blame_live(const struct search *search, const struct mt_failure *failure, uint32_t context,
+                                  const struct mt_live *live) {
+    const struct mt_api *api = mt_definitions_api(search->report->definitions, failure->api);
+    if (api && family(api->memory) != family(live->memory)) return meant(MT_BLAME_KIND, live);
+    if (live->device != failure->device) return meant(MT_BLAME_DEVICE, live);
+    return meant(live->context != context ? MT_BLAME_CONTEXT : MT_BLAME_NONE, live);
+}
+
+struct inside {
+    uint64_t address;
+    struct mt_blame blame;
+};
+
+static int look_inside(void *user, const struct mt_live *live) {
+    struct inside *inside = user;
+    uint64_t offset = inside->address - live->key.identity;
+    if (live->key.space != MT_SPACE_ADDRESS || inside->address < live->key.identity || offset >= live->bytes) return 0;
+    inside->blame = meant(MT_BLAME_INSIDE, live);
+    inside->blame.offset = offset;
+    return 1;
+}
+
+static struct mt_blame blame(const struct search *search, const struct mt_model *model,
+                             const struct mt_failure *failure, uint32_t context) {
+    static const enum mt_space spaces[] = {MT_SPACE_ADDRESS, MT_SPACE_OBJECT, MT_SPACE_RESERVED};
+    struct inside inside = {.address = failure->address, .blame = {.kind = MT_BLAME_NEVER}};
+    if (failure->kind != MT_FAILURE_FREE || !failure->address) return (struct mt_blame){0};
+    for (size_t i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
+        const struct mt_live *live = mt_model_find(model, spaces[i], failure->address);
+        if (live) return blame_live(search, failure, context, live);
+    }
+    const struct wanted *wanted = find_wanted(search, failure->address);
+    if (wanted && wanted->end.kind) return wanted->end;
+    mt_model_each_live(model, look_inside, &inside);
+    return inside.blame;
+}
+
+static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct search *search = user;
+    if (change->kind == MT_CHANGE_FREED) remember_end(search, change);
+    const struct mt_failure *failure = &search->failures->items[search->next];
+    if (change->index < failure->index) return 0;
+    search->blames[search->next++] = blame(search, model, failure, change->event->context);
+    return search->next == search->failures->count;
+}
+
+struct mt_blame *mt_blame_find(const struct mt_report *report, const struct mt_failures *failures) {
+    struct search search = {.report = report, .failures = failures};
+    search.blames = mt_allocate(failures->count * sizeof(*search.blames));
+    for (size_t i = 0; i < failures->count; i++) {
+        if (find_wanted(&search, failures->items[i].address)) continue;
+        struct wanted *wanted = mt_allocate(sizeof(*wanted));
+        wanted->address = failures->items[i].address;
+        HASH_ADD(hh, search.wanted, address, sizeof(wanted->address), wanted);
+    }
+    if (failures->count) mt_report_replay(report, observe, &search);
+    struct wanted *wanted, *next;
+    HASH_ITER(hh, search.wanted, wanted, next) {
+        HASH_DEL(search.wanted, wanted);
+        free(wanted);
+    }
+    return search.blames;
+}

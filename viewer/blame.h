@@ -1,0 +1,36 @@
+/*
+ * Why could something not be given back? What a failed free meant is looked up in the memory of that moment: it was
+ * gone already, it is the inside of an allocation, memory of another kind or device, or nothing known. Called by the
+ * view of --errors.
+ */
+#ifndef MEMTRACE_VIEWER_BLAME_H
+#define MEMTRACE_VIEWER_BLAME_H
+
+#include "viewer/failures.h"
+
+enum mt_blame_kind {
+    MT_BLAME_NONE,    // no failed free, or nothing to say about it
+    MT_BLAME_NEVER,   // nothing was ever allocated there
+    MT_BLAME_GONE,    // freed before
+    MT_BLAME_INSIDE,  // within an allocation, not at its beginning
+    MT_BLAME_KIND,    // the call frees another kind of memory
+    MT_BLAME_DEVICE,  // another device's
+    MT_BLAME_CONTEXT, // another context's
+};
+
+struct mt_blame {
+    enum mt_blame_kind kind;
+    // The allocation meant, but for NEVER:
+    uint64_t bytes;
+    enum mt_memory memory;
+    uint32_t device, api, stack;
+    uint64_t offset; // INSIDE
+    // GONE:
+    uint64_t end_time_ns;
+    uint32_t end_api, end_stack;
+};
+
+// One for each failure, in their order. The caller frees it.
+struct mt_blame *mt_blame_find(const struct mt_report *report, const struct mt_failures *failures);
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Failed calls → text; see text_failures.h.
+ */
+#include "viewer/text_failures.h"
+
+#include <inttypes.h>
+
+#include "viewer/effects.h"
+#include "viewer/places.h"
+
+static void write_result(FILE *out, const struct mt_failure *failure) {
+    const char *result = mt_result_name(failure->result);
+    if (!failure->result)
+        fprintf(out, "out of memory");
+    else if (result)
+        fprintf(out, "%s (%" PRIu64 ")", result, failure->result);
+    else
+        fprintf(out, "CUDA error %" PRIu64, failure->result);
+}
+
+// The program's own lines from the failed call outwards.
+static void write_path(FILE *out, const struct mt_report *report, uint32_t stack) {
+    uint32_t path = mt_stacks_site(report->stacks, stack)->path;
+    const char *separator = "    at ";
+    while (path) {
+        struct mt_path line = mt_stacks_path(report->stacks, path);
+        fprintf(out, "%s%s", separator, mt_place_text(line.place).text);
+        separator = " < ";
+        path = line.parent;
+    }
+    fprintf(out, "\n");
+}
+
+void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_failure *failure) {
+    enum mt_units units = report->options->units;
+    fprintf(out, "  %s", mt_stacks_api(report->stacks, failure->stack, failure->api));
+    if (failure->kind == MT_FAILURE_REQUEST)
+        fprintf(out, " of %s bytes (%s)", mt_exact(failure->bytes).text, mt_size(failure->bytes, units).text);
+    if (failure->kind == MT_FAILURE_FREE && failure->address) fprintf(out, " of 0x%" PRIx64, failure->address);
+    fprintf(out, ": ");
+    write_result(out, failure);
+    fprintf(out, ", after %.3f s", mt_report_seconds(report, failure->time_ns));
+    if (failure->count > 1) fprintf(out, ", and %" PRIu64 " times more", failure->count - 1);
+    fprintf(out, "\n");
+    write_path(out, report, failure->stack);
+    if (failure->kind != MT_FAILURE_REQUEST) return;
+    fprintf(out, "    device %u: %s bytes (%s) were live, %s bytes of device memory in use", failure->device,
+            mt_exact(failure->used).text, mt_size(failure->used, units).text, mt_exact(failure->in_use).text);
+    if (failure->total) fprintf(out, " of %s", mt_exact(failure->total).text);
+    if (failure->reserved) fprintf(out, "; the allocator held %s", mt_exact(failure->reserved).text);
+    fprintf(out, "\n");
+}
+
+// "of 2,097,152 bytes, allocated by cudaMalloc at train.cu:9 main".
+static void write_allocation(FILE *out, const struct mt_report *report, const struct mt_blame *blame) {
+    fprintf(out, "%s bytes, allocated by %s at %s", mt_exact(blame->bytes).text,
+            mt_stacks_api(report->stacks, blame->stack, blame->api),
+            mt_place_text(mt_stacks_site(report->stacks, blame->stack)->user).text);
+}
+
+void mt_text_blame(FILE *out, const struct mt_report *report, const struct mt_blame *blame) {
+    switch (blame->kind) {
+    case MT_BLAME_NONE:
+        return;
+    case MT_BLAME_NEVER:
+        fprintf(out, "    nothing was allocated there, as far as the trace goes\n");
+        return;
+    case MT_BLAME_GONE:
+        fprintf(out, "    gone already: ");
+        write_allocation(out, report, blame);
+        fprintf(out, ", ended after %.3f s by %s at %s\n", mt_report_seconds(report, blame->end_time_ns),
+                mt_stacks_api(report->stacks, blame->end_stack, blame->end_api),
+                mt_place_text(mt_stacks_site(report->stacks, blame->end_stack)->user).text);
+        return;
+    case MT_BLAME_INSIDE:
+        fprintf(out, "    %s bytes inside of ", mt_exact(blame->offset).text);
+        break;
+    case MT_BLAME_KIND:
+        fprintf(out, "    another kind of memory, %s: ", mt_memory_name(blame->memory));
+        break;
+    case MT_BLAME_DEVICE:
+        fprintf(out, "    memory of device %u: ", blame->device);
+        break;
+    case MT_BLAME_CONTEXT:
+        fprintf(out, "    memory of another context: ");
+        break;
+    }
+    write_allocation(out, report, blame);
+    fputc('\n', out);
+}

@@ -1,0 +1,16 @@
+/*
+ * A failed call as text: what was asked for, what the answer was, from where, and why, as far as the trace tells.
+ * Called by the summary and the view of --errors.
+ */
+#ifndef MEMTRACE_VIEWER_TEXT_FAILURES_H
+#define MEMTRACE_VIEWER_TEXT_FAILURES_H
+
+#include <stdio.h>
+
+#include "viewer/blame.h"
+#include "viewer/failures.h"
+
+void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_failure *failure);
+void mt_text_blame(FILE *out, const struct mt_report *report, const struct mt_blame *blame); // a line, or nothing
+
+#endif
