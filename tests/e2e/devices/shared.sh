@@ -1,5 +1,6 @@
 # Memory of another process on another device is never a process's own.
 source "$e2e/devices/devices.bash"
+need_peers
 
 devices_pair shared exchanged <<'END'
 0 + 4194304 device cuMemAlloc_v2

@@ -32,7 +32,7 @@ sees() {
 
 for MEMTRACE_FEED in "${feeds[@]}"; do
     export MEMTRACE_FEED
-    sees 1 "${uuids[1]}"
-    sees "${uuids[1]}" "${uuids[1]}"
-    sees 1,0 "${uuids[1]}" "${uuids[0]}"
+    each sees 1 "${uuids[1]}"
+    each sees "${uuids[1]}" "${uuids[1]}"
+    each sees 1,0 "${uuids[1]}" "${uuids[0]}"
 done
