@@ -27,4 +27,4 @@ $(O)/tests/unit/wrap_dlsym.so: $(O)/tests/unit/wrap_dlsym.o
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<
 $(PRELOAD_UNIT_TESTS): $(O)/%: $(O)/%.o
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka -lpthread -ldl

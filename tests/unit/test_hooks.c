@@ -13,6 +13,9 @@
 #include <cuda.h>
 #include <dlfcn.h>
 #include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +51,10 @@ static bool is_ours(const void *address) {
 typedef CUresult init_fn(unsigned flags);
 typedef CUresult retain_fn(CUcontext *context, CUdevice device);
 typedef CUresult set_current_fn(CUcontext context);
+typedef CUresult current_fn(CUcontext *context);
 typedef CUresult alloc_fn(CUdeviceptr *address, size_t bytes);
+typedef CUresult free_fn(CUdeviceptr address);
+typedef int subscribe_fn(void **subscriber, void *callback, void *user);
 typedef CUresult lookup_fn(const char *name, void **function, int version, cuuint64_t flags,
                            CUdriverProcAddressQueryResult *status);
 
@@ -155,6 +161,40 @@ static int another_interposer_sees_what_we_see(void) {
     return 0;
 }
 
+#define WORKERS 4
+#define PAIRS   5000
+
+static atomic_int pairs_done;
+static CUcontext worker_context;
+
+static void *work(void *driver) {
+    alloc_fn *allocate = (alloc_fn *)dlsym(driver, "cuMemAlloc_v2");
+    free_fn *release = (free_fn *)dlsym(driver, "cuMemFree_v2");
+    if (((set_current_fn *)dlsym(driver, "cuCtxSetCurrent"))(worker_context) != CUDA_SUCCESS) return NULL;
+    for (int i = 0; i < PAIRS; i++) {
+        CUdeviceptr address;
+        if (allocate(&address, 512) != CUDA_SUCCESS || release(address) != CUDA_SUCCESS) return NULL;
+        atomic_fetch_add(&pairs_done, 1);
+    }
+    return driver;
+}
+
+// Another client takes CUPTI while threads allocate.
+static int the_feed_changes_in_the_middle_of_work(void) {
+    pthread_t workers[WORKERS];
+    void *subscriber = NULL, *result, *driver = open_device();
+    CHECK(driver);
+    CHECK(((current_fn *)dlsym(driver, "cuCtxGetCurrent"))(&worker_context) == CUDA_SUCCESS);
+    for (int i = 0; i < WORKERS; i++) CHECK(pthread_create(&workers[i], NULL, work, driver) == 0);
+    while (atomic_load(&pairs_done) < WORKERS * PAIRS / 4) sched_yield();
+    void *cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
+    CHECK(cupti);
+    CHECK(((subscribe_fn *)dlsym(cupti, "cuptiSubscribe"))(&subscriber, (void *)open_device, NULL) == 0);
+    CHECK(atomic_load(&pairs_done) < WORKERS * PAIRS);
+    for (int i = 0; i < WORKERS; i++) CHECK(pthread_join(workers[i], &result) == 0 && result);
+    return 0;
+}
+
 static const struct scene {
     const char *name;
     int (*play)(void);
@@ -169,6 +209,7 @@ static const struct scene {
     SCENE(versions_and_flags_choose_the_hook),
     SCENE(each_way_to_a_function_is_recorded_once),
     SCENE(another_interposer_sees_what_we_see),
+    SCENE(the_feed_changes_in_the_middle_of_work),
 };
 
 static int play(const char *name) {
@@ -263,6 +304,36 @@ static void test_another_interposer_sees_what_we_see(void **state) {
     }
 }
 
+struct tally {
+    uint64_t allocated, freed, handed_over;
+};
+
+static int note_effect(void *user, const struct mt_record_event *event) {
+    struct tally *tally = user;
+    tally->allocated += event->effect == MT_EFFECT_ALLOCATED;
+    tally->freed += event->effect == MT_EFFECT_FREED;
+    tally->handed_over += event->effect == MT_EFFECT_HANDED_OVER;
+    return 0;
+}
+
+static void test_a_hand_over_loses_and_doubles_nothing(void **state) {
+    (void)state;
+    static const char *const feeds[] = {"auto", "both"};
+    for (size_t i = 0; i < 2; i++) {
+        struct mt_reader *reader;
+        struct tally tally = {0, 0, 0};
+        uint32_t version;
+        assert_int_equal(stage("the_feed_changes_in_the_middle_of_work", OURS, feeds[i]), 0);
+        assert_int_equal(mt_reader_open(trace_path, &reader, &version), MT_OPEN_OK);
+        mt_reader_definitions(reader, ignore_definition, NULL);
+        mt_reader_events(reader, note_effect, &tally);
+        mt_reader_close(reader);
+        assert_int_equal(tally.allocated, WORKERS * PAIRS);
+        assert_int_equal(tally.freed, WORKERS * PAIRS);
+        assert_int_equal(tally.handed_over, 1);
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc > 1) return play(argv[1]);
     if (!realpath("/proc/self/exe", self)) return 2;
@@ -281,6 +352,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_versions_and_flags_choose_the_hook),
         cmocka_unit_test(test_each_way_to_a_function_is_recorded_once),
         cmocka_unit_test(test_another_interposer_sees_what_we_see),
+        cmocka_unit_test(test_a_hand_over_loses_and_doubles_nothing),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     char older[sizeof trace_path + 8];
