@@ -31,6 +31,8 @@ struct mt_device_books {
     struct mt_tally tensors;    // of used: the blocks that a framework's caching allocator handed out
     struct mt_tally others;     // of used: all the rest
     struct mt_tally segments;   // what allocators hold of the device, in which their blocks lie
+    struct mt_tally imported;   // other processes' memory, in nothing else here
+    struct mt_tally exported;   // of all the rest: what a handle was made for
     struct mt_footprint linear; // what allocations at addresses take …
     uint64_t objects;           // … and those that share no pages: arrays, virtual and graph memory
     bool pools_sampled;         // pools told how much they hold …
@@ -62,6 +64,7 @@ struct mt_moment {
 
 void mt_books_clear(struct mt_books *books);
 void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_moment moment);
+void mt_books_export(struct mt_books *books, const struct mt_live *live, struct mt_moment moment);
 void mt_books_remove(struct mt_books *books, const struct mt_live *live);
 
 // Device memory in use was measured. A figure of this process alone outlasts one of the whole device.

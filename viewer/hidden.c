@@ -165,6 +165,7 @@ static void follow(struct watch *watch, const struct mt_record_event *event, uin
 static void compose(struct watch *watch, const struct mt_model *model, struct mt_hidden *out) {
     *out = watch->now;
     out->traced = mt_books_taken(mt_model_books(model), watch->device);
+    out->imported = mt_books_device(mt_model_books(model), watch->device)->imported.bytes;
     mt_hidden_compose(watch->report, model, watch->device, out);
     for (size_t i = 0; i < watch->count; i++)
         if (watch->calls[i].bytes) mt_hidden_add_call(watch->report, &watch->calls[i], out);

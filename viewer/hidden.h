@@ -33,6 +33,7 @@ struct mt_hidden {
     struct mt_held pools;        // CUDA's memory pools
     int64_t rounding;            // to the device's pages
     uint64_t traced;             // the sum of these
+    uint64_t imported;           // other processes' memory, not in the sum
     struct mt_parts hidden;      // by call site and cause
     int64_t unexplained;
     int64_t in_use;

@@ -47,7 +47,8 @@ struct mt_live {
     uint64_t pool;                 // the pool or heap it lies in, where known
     enum mt_memory memory;
     enum mt_ledger ledger;
-    bool segment; // an allocator carves its blocks out of it
+    bool segment;  // an allocator carves its blocks out of it
+    bool exported; // another process may have it too
     UT_hash_handle hh;
 };
 

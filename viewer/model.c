@@ -207,6 +207,17 @@ static void on_imported(struct step *step) {
         start_live(step, MT_MEMORY_IMPORTED);
 }
 
+// A handle may keep it alive in another process, and lets that write into it.
+static void on_exported(struct step *step) {
+    bool is_object = has_tag(step->event, MT_TAG_OBJECT);
+    struct mt_live *live = is_object ? find_live(step->model, MT_SPACE_OBJECT, step->event->tags[MT_TAG_OBJECT])
+                                     : find_live(step->model, MT_SPACE_ADDRESS, step->event->address);
+    if (!live || live->exported) return;
+    live->exported = true;
+    mt_books_export(&step->model->books, live,
+                    (struct mt_moment){step->model->events, step->event->time_ns, step->event->stack});
+}
+
 // A VMM allocation ends with its last reference and mapping; which of the two comes last differs between programs.
 static void end_if_unused(struct step *step, struct mt_live *live) {
     if (live->references == 0 && live->mappings == 0) end_live(step, live, false);
@@ -322,6 +333,7 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_POOL_SAMPLED] = on_pool_sampled,
     [MT_EFFECT_POOL_DESTROYED] = on_pool_destroyed,
     [MT_EFFECT_IMPORTED] = on_imported,
+    [MT_EFFECT_EXPORTED] = on_exported,
     [MT_EFFECT_CLOSED] = on_freed,
     [MT_EFFECT_RANGE_PUSHED] = on_mark,
     [MT_EFFECT_RANGE_POPPED] = on_mark,

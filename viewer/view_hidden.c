@@ -32,6 +32,9 @@ static void show(const struct mt_hidden *hidden, const char *name, const char *m
             mt_size(in_use, report->options->units).text, moment, mt_report_seconds(report, hidden->time_ns));
     write_source(hidden, report, out);
     mt_text_hidden(out, hidden, report->options->top, report->options->units);
+    if (hidden->imported)
+        fprintf(out, "  Memory of other processes, imported here, is not in it: %s bytes.\n",
+                mt_exact(hidden->imported).text);
     fprintf(out, "\n");
 }
 

@@ -5,6 +5,7 @@
 
 #include "viewer/memory.h"
 #include "viewer/text_composition.h"
+#include "viewer/text_shared.h"
 #include "viewer/views.h"
 
 static const char *moment(const struct mt_report *report) {
@@ -30,6 +31,7 @@ void mt_view_live(struct mt_report *report, FILE *out) {
                 mt_size(composition.total.bytes, units).text, (unsigned long long)composition.total.count,
                 accounts[i].tensors ? "tensors" : "allocations", moment(report));
         mt_text_composition(out, &composition, report->options->top, units);
+        mt_text_shared(out, report, &accounts[i]);
         fprintf(out, "\n");
         free(name);
         mt_composition_clear(&composition);

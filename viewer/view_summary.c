@@ -139,6 +139,12 @@ static void write_tally(const struct mt_report *report, FILE *out, const char *n
             mt_exact(tally->allocated_bytes).text, tally->allocations);
 }
 
+static void write_shared(FILE *out, const char *name, const struct mt_tally *tally, const char *meaning) {
+    if (!tally->allocations) return;
+    fprintf(out, ENTRY "%s bytes at its peak, %s at the end: %s\n", name, mt_exact(tally->peak_bytes).text,
+            mt_exact(tally->bytes).text, meaning);
+}
+
 static void write_account(const struct mt_report *report, FILE *out, const struct mt_account *account) {
     const struct mt_books *books = mt_model_books(report->end);
     char *name = mt_account_name(account, report);
@@ -162,6 +168,8 @@ static void write_account(const struct mt_report *report, FILE *out, const struc
         write_tally(report, out, "physical peak", &device->ledgers[MT_LEDGER_PHYSICAL]);
         write_tally(report, out, "allocators' peak", &device->ledgers[MT_LEDGER_ALLOCATOR]);
     }
+    write_shared(out, "imported", &device->imported, "another process's, not counted here");
+    write_shared(out, "exported", &device->exported, "handles may keep it in other processes");
     if (device->sampled)
         fprintf(out, ENTRY "%s bytes (%s) at its peak, %s at the end, as measured for %s\n", "device memory",
                 mt_exact(device->in_use_peak).text, mt_size(device->in_use_peak, report->options->units).text,
