@@ -13,7 +13,7 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
 
 # One program a file; they link the parts they test, and no CUDA.
-PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options state hooks)
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options state hooks session)
 # A sanitized library cannot be preloaded, as test_hooks does with it.
 TEST_PROGRAMS += $(if $(SAN),$(filter-out %/test_hooks,$(PRELOAD_UNIT_TESTS)),$(PRELOAD_UNIT_TESTS))
 
@@ -21,10 +21,17 @@ $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/includ
 $(O)/tests/unit/test_texels: $(O)/preload/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
 $(O)/tests/unit/test_state: $(call objects,$(addprefix preload/,context_map.c kernels.c capture.c views.c graph_memory.c pools.c))
-$(O)/tests/unit/test_hooks: $(O)/libtracer.a | $(PRELOAD) $(O)/tests/unit/wrap_dlsym.so $(SIMCUDA)
+# These run themselves again with the library preloaded, beside stand-ins for what else a process may hold.
+STAGED_TESTS := $(addprefix $(O)/tests/unit/,test_hooks test_session)
+STAGE_LIBRARIES := $(addprefix $(O)/tests/unit/,wrap_dlsym.so libnvidia-ml.so.1)
+$(STAGED_TESTS): $(O)/tests/unit/stage.o $(O)/libtracer.a \
+    | $(PRELOAD) $(STAGE_LIBRARIES) $(addprefix $(O)/simcuda/,libcuda.so.1 libcupti.so.13)
 $(O)/tests/unit/wrap_dlsym.so: $(O)/tests/unit/wrap_dlsym.o
+$(O)/tests/unit/libnvidia-ml.so.1: $(O)/tests/unit/fake_nvml.o
+$(STAGE_LIBRARIES):
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<
+
 $(PRELOAD_UNIT_TESTS): $(O)/%: $(O)/%.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka -lpthread -ldl

@@ -12,29 +12,15 @@
 #include <cmocka.h>
 #include <cuda.h>
 #include <dlfcn.h>
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "tests/unit/stage.h"
 #include "tracer/reader.h"
-
-static char self[PATH_MAX], build[PATH_MAX]; // this program, and the build folder it lies in
-static char trace_path[] = "/tmp/test_hooks.XXXXXX";
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                                    \
-            return 1;                                                                                                  \
-        }                                                                                                              \
-    } while (0)
 
 // The file name of the library that an address lies in.
 static const char *library_of(const void *address) {
@@ -48,24 +34,13 @@ static bool is_ours(const void *address) {
     return strcmp(library_of(address), "libmemtrace.so") == 0;
 }
 
-typedef CUresult init_fn(unsigned flags);
-typedef CUresult retain_fn(CUcontext *context, CUdevice device);
-typedef CUresult set_current_fn(CUcontext context);
 typedef CUresult current_fn(CUcontext *context);
 typedef CUresult alloc_fn(CUdeviceptr *address, size_t bytes);
 typedef CUresult free_fn(CUdeviceptr address);
+typedef CUresult set_current_fn(CUcontext context);
 typedef int subscribe_fn(void **subscriber, void *callback, void *user);
 typedef CUresult lookup_fn(const char *name, void **function, int version, cuuint64_t flags,
                            CUdriverProcAddressQueryResult *status);
-
-// cuInit and a current context, by lookups alone; the driver's handle.
-static void *open_device(void) {
-    CUcontext context;
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!driver || ((init_fn *)dlsym(driver, "cuInit"))(0) != CUDA_SUCCESS) return NULL;
-    if (((retain_fn *)dlsym(driver, "cuDevicePrimaryCtxRetain"))(&context, 0) != CUDA_SUCCESS) return NULL;
-    return ((set_current_fn *)dlsym(driver, "cuCtxSetCurrent"))(context) == CUDA_SUCCESS ? driver : NULL;
-}
 
 static int lookups_answer_hooks_for_the_list_alone(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -116,7 +91,7 @@ static int next_is_what_stands_behind_the_caller(void) {
 }
 
 static int versions_and_flags_choose_the_hook(void) {
-    void *driver = open_device(), *old, *new, *legacy, *thread, *self_lookup, *other;
+    void *driver = stage_open_device(), *old, *new, *legacy, *thread, *self_lookup, *other;
     CHECK(driver);
     lookup_fn *lookup = (lookup_fn *)dlsym(driver, "cuGetProcAddress_v2");
     CHECK(lookup("cuMemAlloc", &old, 2000, 0, NULL) == CUDA_SUCCESS);
@@ -138,7 +113,7 @@ static int versions_and_flags_choose_the_hook(void) {
 // Three allocations, found in three ways.
 static int each_way_to_a_function_is_recorded_once(void) {
     CUdeviceptr address;
-    void *driver = open_device(), *found;
+    void *driver = stage_open_device(), *found;
     CHECK(driver);
     CHECK(((alloc_fn *)dlsym(driver, "cuMemAlloc_v2"))(&address, 1000) == CUDA_SUCCESS);
     CHECK(((lookup_fn *)dlsym(driver, "cuGetProcAddress_v2"))("cuMemAlloc", &found, 12000, 0, NULL) == CUDA_SUCCESS);
@@ -151,7 +126,7 @@ static int each_way_to_a_function_is_recorded_once(void) {
 // One allocation by lookup, with another library's wrapper of the same function in between.
 static int another_interposer_sees_what_we_see(void) {
     CUdeviceptr address;
-    void *driver = open_device();
+    void *driver = stage_open_device();
     CHECK(driver);
     CHECK(((alloc_fn *)dlsym(driver, "cuMemAlloc_v2"))(&address, 1000) == CUDA_SUCCESS);
     CHECK(((alloc_fn *)dlsym(driver, "cuMemAlloc_v2"))(&address, 2000) == CUDA_SUCCESS);
@@ -182,23 +157,20 @@ static void *work(void *driver) {
 // Another client takes CUPTI while threads allocate.
 static int the_feed_changes_in_the_middle_of_work(void) {
     pthread_t workers[WORKERS];
-    void *subscriber = NULL, *result, *driver = open_device();
+    void *subscriber = NULL, *result, *driver = stage_open_device();
     CHECK(driver);
     CHECK(((current_fn *)dlsym(driver, "cuCtxGetCurrent"))(&worker_context) == CUDA_SUCCESS);
     for (int i = 0; i < WORKERS; i++) CHECK(pthread_create(&workers[i], NULL, work, driver) == 0);
     while (atomic_load(&pairs_done) < WORKERS * PAIRS / 4) sched_yield();
     void *cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
     CHECK(cupti);
-    CHECK(((subscribe_fn *)dlsym(cupti, "cuptiSubscribe"))(&subscriber, (void *)open_device, NULL) == 0);
+    CHECK(((subscribe_fn *)dlsym(cupti, "cuptiSubscribe"))(&subscriber, (void *)stage_open_device, NULL) == 0);
     CHECK(atomic_load(&pairs_done) < WORKERS * PAIRS);
     for (int i = 0; i < WORKERS; i++) CHECK(pthread_join(workers[i], &result) == 0 && result);
     return 0;
 }
 
-static const struct scene {
-    const char *name;
-    int (*play)(void);
-} scenes[] = {
+static const struct stage_scene scenes[] = {
 #define SCENE(name)                                                                                                    \
     { #name, name }
     SCENE(lookups_answer_hooks_for_the_list_alone),
@@ -212,43 +184,11 @@ static const struct scene {
     SCENE(the_feed_changes_in_the_middle_of_work),
 };
 
-static int play(const char *name) {
-    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
-        if (strcmp(scenes[i].name, name) == 0) return scenes[i].play();
-    }
-    return 2;
-}
-
-// The verdict of a scene under `preload` (library names, our own among them) and MEMTRACE_FEED=`feed`.
-static int stage(const char *scene, const char *preload, const char *feed) {
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        char libraries[2 * PATH_MAX + 64] = "", simulated[PATH_MAX + 16];
-        for (const char *name = preload; *name; name += strcspn(name, " ") + (name[strcspn(name, " ")] != 0)) {
-            size_t length = strlen(libraries);
-            snprintf(libraries + length, sizeof libraries - length, "%s%s/%.*s", length ? ":" : "", build,
-                     (int)strcspn(name, " "), name);
-        }
-        snprintf(simulated, sizeof simulated, "%s/simcuda", build);
-        setenv("LD_PRELOAD", libraries, 1);
-        setenv("LD_LIBRARY_PATH", simulated, 1);
-        setenv("MEMTRACE_FEED", feed, 1);
-        setenv("MEMTRACE_OUT", trace_path, 1);
-        unsetenv("CUDA_INJECTION64_PATH");
-        execl(self, self, scene, NULL);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-#define OURS "libmemtrace.so"
 #define BOTH_FEEDS(scene)                                                                                              \
     static void test_##scene(void **state) {                                                                           \
         (void)state;                                                                                                   \
-        assert_int_equal(stage(#scene, OURS, "hooks"), 0);                                                             \
-        assert_int_equal(stage(#scene, OURS, "cupti"), 0);                                                             \
+        assert_int_equal(stage_play(#scene, STAGE_OURS, "hooks"), 0);                                                  \
+        assert_int_equal(stage_play(#scene, STAGE_OURS, "cupti"), 0);                                                  \
     }
 BOTH_FEEDS(lookups_answer_hooks_for_the_list_alone)
 BOTH_FEEDS(without_a_driver_nothing_of_it_is_found)
@@ -279,8 +219,8 @@ static void expect_three_allocations(const char *scene, const char *preload, con
     struct mt_reader *reader;
     struct found found = {.count = 0};
     uint32_t version;
-    assert_int_equal(stage(scene, preload, feed), 0);
-    assert_int_equal(mt_reader_open(trace_path, &reader, &version), MT_OPEN_OK);
+    assert_int_equal(stage_play(scene, preload, feed), 0);
+    assert_int_equal(mt_reader_open(stage_trace, &reader, &version), MT_OPEN_OK);
     mt_reader_definitions(reader, ignore_definition, NULL);
     mt_reader_events(reader, note_allocation, &found);
     mt_reader_close(reader);
@@ -290,14 +230,15 @@ static void expect_three_allocations(const char *scene, const char *preload, con
 
 static void test_each_way_to_a_function_is_recorded_once(void **state) {
     (void)state;
-    expect_three_allocations("each_way_to_a_function_is_recorded_once", OURS, "hooks");
-    expect_three_allocations("each_way_to_a_function_is_recorded_once", OURS, "cupti");
-    expect_three_allocations("each_way_to_a_function_is_recorded_once", OURS, "both");
+    expect_three_allocations("each_way_to_a_function_is_recorded_once", STAGE_OURS, "hooks");
+    expect_three_allocations("each_way_to_a_function_is_recorded_once", STAGE_OURS, "cupti");
+    expect_three_allocations("each_way_to_a_function_is_recorded_once", STAGE_OURS, "both");
 }
 
 static void test_another_interposer_sees_what_we_see(void **state) {
     (void)state;
-    static const char *const orders[] = {OURS " tests/unit/wrap_dlsym.so", "tests/unit/wrap_dlsym.so " OURS};
+    static const char *const orders[] = {STAGE_OURS " tests/unit/wrap_dlsym.so",
+                                         "tests/unit/wrap_dlsym.so " STAGE_OURS};
     for (size_t i = 0; i < 2; i++) {
         expect_three_allocations("another_interposer_sees_what_we_see", orders[i], "hooks");
         expect_three_allocations("another_interposer_sees_what_we_see", orders[i], "cupti");
@@ -323,8 +264,8 @@ static void test_a_hand_over_loses_and_doubles_nothing(void **state) {
         struct mt_reader *reader;
         struct tally tally = {0, 0, 0};
         uint32_t version;
-        assert_int_equal(stage("the_feed_changes_in_the_middle_of_work", OURS, feeds[i]), 0);
-        assert_int_equal(mt_reader_open(trace_path, &reader, &version), MT_OPEN_OK);
+        assert_int_equal(stage_play("the_feed_changes_in_the_middle_of_work", STAGE_OURS, feeds[i]), 0);
+        assert_int_equal(mt_reader_open(stage_trace, &reader, &version), MT_OPEN_OK);
         mt_reader_definitions(reader, ignore_definition, NULL);
         mt_reader_events(reader, note_effect, &tally);
         mt_reader_close(reader);
@@ -335,14 +276,8 @@ static void test_a_hand_over_loses_and_doubles_nothing(void **state) {
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1) return play(argv[1]);
-    if (!realpath("/proc/self/exe", self)) return 2;
-    strcpy(build, self); // …/tests/unit/test_hooks
-    for (int i = 0; i < 3; i++) *strrchr(build, '/') = 0;
-    int file = mkstemp(trace_path);
-    if (file < 0) return 2;
-    close(file);
-    unlink(trace_path);
+    if (argc > 1) return stage_scene(argv[1], scenes, sizeof scenes / sizeof scenes[0]);
+    if (stage_open() != 0) return 2;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lookups_answer_hooks_for_the_list_alone),
         cmocka_unit_test(test_without_a_driver_nothing_of_it_is_found),
@@ -355,9 +290,6 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_a_hand_over_loses_and_doubles_nothing),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char older[sizeof trace_path + 8];
-    snprintf(older, sizeof older, "%s.old", trace_path);
-    unlink(trace_path);
-    unlink(older);
+    stage_close();
     return failed;
 }
