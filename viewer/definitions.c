@@ -118,11 +118,13 @@ static void add_node(struct mt_definitions *definitions, const struct mt_definit
         .address = definition->address,
     };
     node->in_python = python || (parent && parent->in_python);
+    node->rooted = parent && parent->rooted;
     node->in_torch = parent && parent->in_torch;
-    if (python || !node->where) return;
+    if (python || node->rooted || !node->where) return;
     // Where Python is, only its library tells a thread of backward() from those that NCCL, say, runs in torch's code.
     const struct mt_module *module = &definitions->modules.items[node->where - 1];
-    if (is_module(module, definitions->torch_python ? "libtorch_python." : "libtorch")) node->in_torch = true;
+    node->rooted = !is_module(module, "libc.") && !is_module(module, "libpthread.") && !is_module(module, "libstdc++.");
+    node->in_torch = is_module(module, definitions->torch_python ? "libtorch_python." : "libtorch");
 }
 
 static void add_device(struct mt_definitions *definitions, const struct mt_definition *definition) {

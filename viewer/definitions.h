@@ -29,7 +29,8 @@ struct mt_node {
     bool python;      // a Python frame
     bool defined;     // false: a number that the trace skips
     bool in_python;   // it or one of its callers is a Python frame
-    bool in_torch;    // it or one of its callers is PyTorch's own code
+    bool rooted;      // it or one of its callers is more than the C library's beginning of a thread
+    bool in_torch;    // the outermost of those is PyTorch's own code
     uint64_t address; // native: the return address
 };
 

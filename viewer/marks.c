@@ -115,6 +115,17 @@ struct mt_mark mt_marks_now(const struct mt_marks *marks, uint32_t thread) {
     return mark;
 }
 
+size_t mt_marks_open(const struct mt_marks *marks, uint32_t thread, uint32_t *texts, size_t room) {
+    const struct mt_thread_marks *found;
+    size_t count = 0;
+    HASH_FIND(hh, marks->threads, &thread, sizeof(thread), found);
+    for (size_t i = found ? found->depth : 0; i-- > 0 && count < room;)
+        if (!found->ranges[i].label) texts[count++] = found->ranges[i].text;
+    for (const struct mt_process_range *range = marks->started; range && count < room; range = range->next)
+        texts[count++] = range->text;
+    return count;
+}
+
 void mt_marks_clear(struct mt_marks *marks) {
     struct mt_thread_marks *thread, *next;
     HASH_ITER(hh, marks->threads, thread, next) {

@@ -55,6 +55,7 @@ uint64_t mt_model_events(const struct mt_model *model); // applied so far
 
 // The NVTX ranges that are open where a change happened.
 struct mt_mark mt_model_mark(const struct mt_model *model, const struct mt_change *change);
+size_t mt_model_ranges(const struct mt_model *model, const struct mt_change *change, uint32_t *texts, size_t room);
 
 // The live allocation of this identity, or NULL.
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity);

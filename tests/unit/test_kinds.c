@@ -1,0 +1,180 @@
+/*
+ * Kinds of memory: what names say of phases, how lives are told apart, and a PyTorch training of two steps in small.
+ */
+#include "tests/unit/scripts.h"
+#include "viewer/kind_lives.h"
+#include "viewer/phase_names.h"
+#include "viewer/views.h"
+
+#define TORCH "/usr/lib/python3/dist-packages/torch"
+
+static void test_ranges_say_phases_and_steps(void **state) {
+    static const struct {
+        const char *text;
+        enum mt_phase phase;
+        bool step;
+    } cases[] = {
+        {"forward", MT_PHASE_FORWARD, false},
+        {"Model.Forward", MT_PHASE_FORWARD, false},
+        {"feedforward", MT_PHASE_OTHER, false},
+        {"MmBackward0, seq = 3", MT_PHASE_BACKWARD, false},
+        {"Optimizer.step#AdamW.step", MT_PHASE_OPTIMIZER, false},
+        {"Optimizer.zero_grad#AdamW.zero_grad", MT_PHASE_OTHER, false},
+        {"loss", MT_PHASE_FORWARD, false},
+        {"step", MT_PHASE_OTHER, true},
+        {"train step 12", MT_PHASE_OTHER, true},
+        {"Iteration:3", MT_PHASE_OTHER, true},
+        {"step two", MT_PHASE_OTHER, false},
+        {"stepping", MT_PHASE_OTHER, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        assert_int_equal(mt_phase_of_range(cases[i].text), cases[i].phase);
+        assert_int_equal(mt_is_step_range(cases[i].text), cases[i].step);
+    }
+}
+
+static void test_python_frames_say_phases(void **state) {
+    static const struct {
+        const char *function, *file;
+        bool known, certain;
+        enum mt_phase phase;
+    } cases[] = {
+        {"_call_impl", TORCH "/nn/modules/module.py", true, true, MT_PHASE_FORWARD},
+        {"forward", TORCH "/nn/modules/linear.py", true, true, MT_PHASE_FORWARD},
+        {"__init__", TORCH "/nn/modules/linear.py", true, true, MT_PHASE_SETUP},
+        {"<lambda>", TORCH "/nn/modules/module.py", false, false, MT_PHASE_OTHER}, // t.cuda(): its caller tells
+        {"_apply", TORCH "/nn/modules/module.py", true, true, MT_PHASE_SETUP},
+        {"linear", TORCH "/nn/functional.py", false, false, MT_PHASE_OTHER},
+        {"_multi_tensor_adam", TORCH "/optim/adam.py", true, true, MT_PHASE_OPTIMIZER},
+        {"zero_grad", TORCH "/optim/optimizer.py", true, true, MT_PHASE_OTHER},
+        {"backward", TORCH "/_tensor.py", true, true, MT_PHASE_BACKWARD},
+        {"_make_grads", TORCH "/autograd/__init__.py", false, false, MT_PHASE_OTHER},
+        {"fetch", TORCH "/utils/data/_utils/fetch.py", true, true, MT_PHASE_INPUT},
+        {"forward", "/home/me/train.py", true, false, MT_PHASE_FORWARD},
+        {"main", "/home/me/train.py", false, false, MT_PHASE_OTHER},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct mt_code_phase said = mt_phase_of_python(cases[i].function, cases[i].file);
+        assert_int_equal(said.known, cases[i].known);
+        assert_int_equal(said.certain, cases[i].certain);
+        assert_int_equal(said.phase, cases[i].phase);
+    }
+}
+
+static void test_lives_are_told_by_phase_and_length(void **state) {
+    struct mt_phase_point forward = {.phase = MT_PHASE_FORWARD, .instance = 3, .step = 1, .forwards = 1};
+    struct mt_phase_point before = {.phase = MT_PHASE_OTHER, .instance = 2, .position = MT_BEFORE_FORWARD};
+    struct mt_phase_point backward = {.phase = MT_PHASE_BACKWARD, .instance = 4, .step = 1, .forwards = 1};
+    struct mt_phase_point optimizer = {MT_PHASE_OPTIMIZER, 5, 1, MT_AFTER_BACKWARD, .forwards = 1, .backwards = 1};
+    struct mt_phase_point third = {MT_PHASE_FORWARD, 9, 3, MT_AFTER_FORWARD, .forwards = 3, .backwards = 2};
+    (void)state;
+    assert_int_equal(mt_life_of(&forward, &forward, false, true), MT_LIFE_FORWARD_LINE);
+    assert_int_equal(mt_life_of(&forward, &forward, false, false), MT_LIFE_FORWARD_SHORT);
+    assert_int_equal(mt_life_of(&forward, &backward, false, false), MT_LIFE_FORWARD_KEPT);
+    assert_int_equal(mt_life_of(&forward, &third, true, false), MT_LIFE_FORWARD_LONG);
+    assert_int_equal(mt_life_of(&before, &before, false, true), MT_LIFE_LINE);
+    assert_int_equal(mt_life_of(&before, &backward, false, false), MT_LIFE_BEFORE_STEP);
+    assert_int_equal(mt_life_of(&before, &optimizer, false, false), MT_LIFE_BEFORE_LONG);
+    assert_int_equal(mt_life_of(&backward, &backward, false, false), MT_LIFE_BACKWARD_SHORT);
+    assert_int_equal(mt_life_of(&backward, &optimizer, false, false), MT_LIFE_BACKWARD_KEPT);
+    assert_int_equal(mt_life_of(&optimizer, &third, false, false), MT_LIFE_OPTIMIZER_KEPT);
+}
+
+static void expect_text(const char *text, const char *expected) {
+    if (!strstr(text, expected)) fail_msg("'%s' is not in:\n%s", expected, text);
+}
+
+struct training {
+    struct script *script;
+    uint32_t model, input, forward, loss, backward, step;
+};
+
+static struct training training_begin(void **state) {
+    struct training t = {.script = script_begin(state)};
+    struct script *script = t.script;
+    script->tensor_api = mt_define_api(script->trace, "torch malloc", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    script->tensor_free_api = mt_define_api(script->trace, "torch free", MT_EFFECT_FREED, MT_MEMORY_TENSOR);
+    t.model = script_stack(script, "__init__ " TORCH "/nn/modules/linear.py:9", "main t.py:1", NULL);
+    t.input = script_stack(script, "main t.py:3", NULL);
+    t.forward = script_stack(script, "forward " TORCH "/nn/modules/linear.py:99", "main t.py:4", NULL);
+    t.loss = script_stack(script, "main t.py:5", NULL);
+    t.backward = script_stack(script, "backward " TORCH "/_tensor.py:600", "main t.py:6", NULL);
+    t.step = script_stack(script, "step " TORCH "/optim/adam.py:200", "main t.py:7", NULL);
+    return t;
+}
+
+static void take(const struct training *t, uint64_t address, uint64_t bytes, uint32_t stack) {
+    script_alloc(t->script, t->script->tensor_api, address, bytes, stack);
+}
+
+static void give(const struct training *t, uint64_t address, uint32_t stack) {
+    script_free(t->script, t->script->tensor_free_api, address, stack);
+}
+
+// A parameter of 4096 bytes, and per step an input of 1024 and an output of 512.
+static void train(const struct training *t, bool first) {
+    take(t, 0x2000, 1024, t->input);
+    take(t, 0x3000, 512, t->forward);
+    take(t, 0x4000, 512, t->loss);
+    take(t, 0x5000, 2048, t->backward);
+    if (first) take(t, 0x6000, 4096, t->backward); // the gradient
+    give(t, 0x5000, t->backward);
+    give(t, 0x3000, t->backward);
+    if (first) take(t, 0x8000, 8192, t->step); // the optimizer's
+    take(t, 0xa000, 4096, t->step);
+    give(t, 0xa000, t->step);
+    give(t, 0x4000, t->loss);
+    give(t, 0x2000, t->loss);
+}
+
+static void test_a_training_is_told_by_kinds(void **state) {
+    struct training t = training_begin(state);
+    take(&t, 0x1000, 4096, t.model);
+    train(&t, true);
+    train(&t, false);
+    char *text = script_show(script_report(t.script), mt_view_kinds);
+    expect_text(text, "Device 0 (Test GPU): kinds of memory at the peak of 22,016 bytes (21.5 KiB) in tensors after "
+                      "0.000 s, in step 1\n");
+    expect_text(text, "              4,096    4.00 KiB   18.6 %        1  parameters: made by torch.nn ");
+    expect_text(text,
+                "              4,096    4.00 KiB   18.6 %        1  gradients: made in backward, kept after it, ");
+    expect_text(text, "              8,192    8.00 KiB   37.2 %        1  optimizer state: made by the optimizer, ");
+    expect_text(text,
+                "                512       512 B    2.3 %        1  activations: made between forward and backward\n");
+    expect_text(text, "              1,024    1.00 KiB    4.7 %        1  inputs: made anew for each step ");
+    expect_text(text,
+                "              4,096    4.00 KiB   18.6 %        1  temporary: made and gone within the optimizer\n");
+    expect_text(text, "             22,016    21.5 KiB  100.0 %        6  total\n"
+                      "  Most of each kind in each step (each ends with the optimizer):\n");
+    expect_text(text, "  step              total  parameters   gradients  optimizer state  activations      inputs   "
+                      "temporary\n"
+                      "  before         5.00 KiB    4.00 KiB           -                -            -    1.00 KiB"
+                      "           -\n"
+                      "  1-2            21.5 KiB    4.00 KiB    4.00 KiB         8.00 KiB     1.00 KiB    1.00 KiB"
+                      "    4.00 KiB\n"
+                      "\n");
+    free(text);
+    script_close(t.script);
+}
+
+static void test_without_phases_all_is_unknown(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x200000, 2 * MIB, 0);
+    char *text = script_show(script_report(script), mt_view_kinds);
+    assert_non_null(strstr(text, "  unknown: made outside forward, backward and optimizer\n"));
+    assert_non_null(strstr(text, "  No steps: neither NVTX ranges nor PyTorch tell of a forward"));
+    free(text);
+    script_close(script);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(test_ranges_say_phases_and_steps),        TEST(test_python_frames_say_phases),
+        TEST(test_lives_are_told_by_phase_and_length), TEST(test_a_training_is_told_by_kinds),
+        TEST(test_without_phases_all_is_unknown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
