@@ -148,6 +148,16 @@ void mt_books_reset_pools(struct mt_books *books, uint32_t device) {
     if (pool->device == device) mt_books_pool(books, pool->handle, device, 0);
 }
 
+void mt_books_context_created(struct mt_books *books, uint32_t device) {
+    books_of(books, device)->contexts++;
+}
+
+void mt_books_context_ended(struct mt_books *books, uint32_t ordinal) {
+    struct mt_device_books *device = books_of(books, ordinal);
+    if (device->contexts && --device->contexts) return;
+    device->sample_bytes = device->sample_taken = 0;
+}
+
 void mt_books_clear(struct mt_books *books) {
     struct mt_pool_books *pool, *next;
     HASH_ITER(hh, books->pools, pool, next) {

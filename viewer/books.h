@@ -38,6 +38,7 @@ struct mt_device_books {
     bool pools_sampled;         // pools told how much they hold …
     uint64_t pool_reserved;     // … in all; else the blocks they handed out are a lower bound:
     uint64_t pool_blocks;
+    uint32_t contexts;
     bool sampled;
     enum mt_sample_source sample_source;
     uint64_t sample_bytes; // device memory in use when last measured …
@@ -76,6 +77,10 @@ void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t device, uin
 
 // A device was reset: its pools hold nothing any more.
 void mt_books_reset_pools(struct mt_books *books, uint32_t device);
+
+// Contexts come and go. With the last one goes all that this process had on the device, and what was measured with it.
+void mt_books_context_created(struct mt_books *books, uint32_t device);
+void mt_books_context_ended(struct mt_books *books, uint32_t device);
 
 // The books of a device; all zero for one never seen.
 const struct mt_device_books *mt_books_device(const struct mt_books *books, uint32_t device);

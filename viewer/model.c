@@ -268,14 +268,25 @@ static void end_all(struct step *step, bool belongs(const struct step *, const s
     if (belongs(step, live)) end_live(step, live, true);
 }
 
+// Context 0 is a green one, which lives in its device's primary context.
+static bool is_own_context(const struct step *step) {
+    return has_tag(step->event, MT_TAG_CONTEXT) ? step->event->tags[MT_TAG_CONTEXT] : step->event->context;
+}
+
+static void on_context_created(struct step *step) {
+    if (is_own_context(step)) mt_books_context_created(&step->model->books, device_of(step));
+}
+
 static void on_context_ended(struct step *step) {
     end_all(step, belongs_to_context);
+    if (is_own_context(step)) mt_books_context_ended(&step->model->books, device_of(step));
 }
 
 static void on_device_reset(struct step *step) {
     // A program can have contexts of its own beside the primary one, which live on.
     end_all(step, has_tag(step->event, MT_TAG_CONTEXT) ? belongs_to_context : belongs_to_device);
     mt_books_reset_pools(&step->model->books, device_of(step));
+    mt_books_context_ended(&step->model->books, device_of(step));
 }
 
 static void on_sampled(struct step *step) {
@@ -321,6 +332,7 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_ALLOCATED] = on_allocated,
     [MT_EFFECT_FREED] = on_freed,
     [MT_EFFECT_FAILED] = on_failed,
+    [MT_EFFECT_CONTEXT_CREATED] = on_context_created,
     [MT_EFFECT_CONTEXT_ENDED] = on_context_ended,
     [MT_EFFECT_DEVICE_RESET] = on_device_reset,
     [MT_EFFECT_SAMPLED] = on_sampled,
@@ -396,12 +408,6 @@ uint64_t mt_model_events(const struct mt_model *model) {
 
 struct mt_mark mt_model_mark(const struct mt_model *model, const struct mt_change *change) {
     return mark_of(&model->marks, change->event->thread, change->cause);
-}
-
-size_t mt_model_ranges(const struct mt_model *model, const struct mt_change *change, uint32_t *texts, size_t room) {
-    size_t count = mt_marks_open(&model->marks, change->event->thread, texts, room);
-    if (count || change->cause == change->event->thread) return count;
-    return mt_marks_open(&model->marks, change->cause, texts, room);
 }
 
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity) {

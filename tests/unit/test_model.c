@@ -147,6 +147,20 @@ static void test_device_memory_is_taken_in_pages_that_small_allocations_share(vo
     script_close(script);
 }
 
+static void test_with_the_last_context_nothing_is_in_use(void **state) {
+    struct script *script = script_begin(state);
+    for (int i = 0; i < 2; i++) script_event(script, MT_EFFECT_CONTEXT_CREATED, 0, 0, MT_TAG_CONTEXT, (uint64_t)1, 0);
+    script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 500 * MIB, 0);
+    script_event(script, MT_EFFECT_CONTEXT_ENDED, 0, 0, MT_TAG_CONTEXT, (uint64_t)0, 0); // a green one
+    script_event(script, MT_EFFECT_CONTEXT_ENDED, 0, 0, MT_TAG_CONTEXT, (uint64_t)1, 0);
+    script_alloc(script, script->malloc_api, 0x4000000, 2 * MIB, 0);
+    script_event(script, MT_EFFECT_DEVICE_RESET, 0, 0, MT_TAG_DEVICE, (uint64_t)0, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->in_use_peak, 502 * MIB);
+    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), 0);
+    script_close(script);
+}
+
 static void test_a_reset_device_has_no_pools(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_POOL, (uint64_t)7, MT_TAG_POOL_RESERVED, 32 * MIB, 0);
@@ -234,6 +248,7 @@ int main(void) {
         TEST(test_device_memory_is_the_last_sample_and_what_changed_since),
         TEST(test_device_memory_is_taken_in_pages_that_small_allocations_share),
         TEST(test_a_reset_device_has_no_pools),
+        TEST(test_with_the_last_context_nothing_is_in_use),
         TEST(test_a_pool_reserves_more_than_it_hands_out),
         TEST(test_tensors_count_instead_of_their_segment),
         TEST(test_virtual_memory_lives_until_its_last_reference_and_mapping),
