@@ -57,7 +57,7 @@ static void write_traced(const struct table *table, const struct mt_hidden *hidd
     snprintf(rounding, sizeof(rounding), "rounding to the device's pages of %s",
              mt_size(MT_DEVICE_PAGE, table->units).text);
     write_held(table, &hidden->segments, "segments of a framework's allocator", "cached, or lost to its rounding");
-    write_held(table, &hidden->pools, "memory pools", "reserved");
+    write_held(table, &hidden->pools, "memory pools", "reserved, not handed out: see --pools");
     write_parts(table, &hidden->allocations, "call sites");
     if (hidden->rounding) write_row(table, hidden->rounding, 0, "", rounding);
     write_row(table, (int64_t)hidden->traced, hidden->segments.count + hidden->allocations.calls, "",
