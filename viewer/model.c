@@ -410,6 +410,12 @@ struct mt_mark mt_model_mark(const struct mt_model *model, const struct mt_chang
     return mark_of(&model->marks, change->event->thread, change->cause);
 }
 
+size_t mt_model_ranges(const struct mt_model *model, const struct mt_change *change, uint32_t *texts, size_t room) {
+    size_t count = mt_marks_open(&model->marks, change->event->thread, texts, room);
+    if (count || change->cause == change->event->thread) return count;
+    return mt_marks_open(&model->marks, change->cause, texts, room);
+}
+
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity) {
     return find_live(model, space, identity);
 }
