@@ -84,7 +84,7 @@ run-units: $(TEST_PROGRAMS)
 	@O=$(O) tests/run.sh units $(TEST_PROGRAMS)
 
 .PHONY: gpu-bundle check-gpu
-gpu-bundle: all $(TEST_PROGRAMS) ## gather in $(O)/gpu-libs what a bare GPU machine lacks
+gpu-bundle: all ## gather in $(O)-gpu what to carry to a bare GPU machine
 	@O=$(O) CUDA=$(CUDA) tests/gpu/bundle.sh
 
 check-gpu: ## the end-to-end tests on this machine's GPU; builds nothing

@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# `make gpu-bundle`: puts into $O/gpu-libs the shared libraries that a bare GPU machine may lack (libunwind, libdw,
-# libelf, cmocka and what they need, the CUDA runtime, CUPTI), so that the build folder can be carried to it and
-# `make check-gpu` run there without compilers or packages. check.sh takes a library from here only if it is missing.
+# `make gpu-bundle`: gathers in $BUNDLE what `make check-gpu O=$BUNDLE` runs on a bare GPU machine – programs and shared
+# libraries, no objects – and, in its gpu-libs, the libraries that such a machine may lack: libunwind, libdw, libelf,
+# cmocka and what they need, the CUDA runtime, CUPTI. check.sh takes one from there only if it is missing.
 set -eu
 cd "$(dirname "$0")/../.."
-O=${O:-build} cuda=${CUDA:-/usr/local/cuda}
-bundle=$O/gpu-libs
-rm -rf "$bundle" && mkdir -p "$bundle"
+O=${O:-build} BUNDLE=${BUNDLE:-$O-gpu} cuda=${CUDA:-/usr/local/cuda}
+rm -rf "$BUNDLE" && mkdir -p "$BUNDLE/gpu-libs"
+BUNDLE=$(realpath "$BUNDLE")
 
-# The C and C++ runtimes belong to the machine; everything else that NAME.so needs is taken along.
+cp "$O"/libmemtrace.so "$O"/memtrace-report "$BUNDLE"
+(cd "$O" && find samples tests -type f \( -perm -u+x -o -name '*.so*' \) -not -path 'tests/unit/*' \
+    -exec cp --parents -t "$BUNDLE" {} +)
+
+# The C and C++ runtimes belong to the machine; everything else that a library needs is taken along.
 runtime='^(linux-vdso|ld-linux|libc|libm|libdl|libpthread|librt|libstdc\+\+|libgcc_s)[.-]'
 take() {
     local path=$1
-    cp -L "$path" "$bundle/$(basename "$path")"
+    cp -L "$path" "$BUNDLE/gpu-libs/$(basename "$path")"
     ldd "$path" | awk '$2 == "=>" { print $1, $3 }' | grep -vE "$runtime" |
         while read -r name needed; do
-            [ -f "$bundle/$name" ] || cp -L "$needed" "$bundle/$name"
+            [ -f "$BUNDLE/gpu-libs/$name" ] || cp -L "$needed" "$BUNDLE/gpu-libs/$name"
         done
 }
 
@@ -27,11 +31,7 @@ done
 for name in libcudart libcupti; do
     path=$(ls "$cuda"/lib64/$name.so.[0-9]* "$cuda"/extras/CUPTI/lib64/$name.so.[0-9]* 2>/dev/null | sort -V | tail -n 1)
     [ -n "$path" ] || { echo "bundle: no $name in $cuda" >&2 && exit 1; }
-    cp -L "$path" "$bundle/$(basename "$path")"
+    cp -L "$path" "$BUNDLE/gpu-libs/$(basename "$path")"
 done
-chmod 755 "$bundle"/*
-strip --strip-unneeded "$bundle"/lib{unwind,dw,elf,cmocka}*.so.*
-
-carry=("$O"/libmemtrace.so "$O"/memtrace-report "$O"/samples "$O"/tests "$O"/gpu-libs)
-echo "bundle: $(ls "$bundle" | wc -l) libraries in $bundle; to carry: ${carry[*]}"
-du -shc "${carry[@]}"
+chmod 755 "$BUNDLE"/gpu-libs/*
+echo "bundle: $(du -sh "$BUNDLE" | cut -f 1) to carry in $(basename "$BUNDLE"); there: make check-gpu O=$(basename "$BUNDLE")"
