@@ -37,3 +37,12 @@ $(O)/fuzz_reader: tests/fuzz/fuzz_reader.c $(wildcard tracer/*.c tracer/*.h)
 	@mkdir -p $(@D)
 	$(Q)clang $(CPPFLAGS) -std=gnu11 -O1 $(CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	    -o $@ $< $(wildcard tracer/*.c) -lpthread -ldl
+
+# NVML for the simulated device, in a folder of its own: most cases are about machines that don't have it.
+FAKE_NVML := $(O)/tests/fakes/nvml/libnvidia-ml.so.1
+ALL += $(FAKE_NVML)
+
+$(FAKE_NVML): $(O)/tests/fakes/nvml.o
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $<
