@@ -85,7 +85,7 @@ void mt_hidden_compose(const struct mt_report *report, const struct mt_model *mo
     }
 }
 
-#define KERNEL_NAME_BYTES 100
+#define KERNEL_NAME_BYTES 60
 
 static char *cause_of(const struct mt_report *report, const struct mt_hidden_call *call) {
     const char *api = mt_stacks_api(report->stacks, call->stack, call->api);
