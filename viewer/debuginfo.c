@@ -147,6 +147,11 @@ static int scopes_at(Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die **scopes) {
     return count > 0 ? count : 0;
 }
 
+static const char *directory_of(Dwarf_Die *unit) {
+    Dwarf_Attribute attribute;
+    return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+}
+
 static size_t functions_at(Dwarf_Die *unit, Dwarf_Addr pc, struct mt_debuginfo_frame *frames, size_t room) {
     const char *file = NULL;
     int line = 0;
@@ -166,14 +171,16 @@ static size_t functions_at(Dwarf_Die *unit, Dwarf_Addr pc, struct mt_debuginfo_f
     for (int i = 0; i < count && used < room; i++) {
         int tag = dwarf_tag(&scopes[i]);
         if (!is_function(tag)) continue;
-        frames[used++] = (struct mt_debuginfo_frame){name_of(&scopes[i]), at_line ? file : NULL, at_line};
+        frames[used++] = (struct mt_debuginfo_frame){
+            .function = name_of(&scopes[i]), .file = at_line ? file : NULL, .line = at_line};
         if (tag != DW_TAG_inlined_subroutine) break;
         uint32_t call_file = number(&scopes[i], DW_AT_call_file);
         file = call_file < file_count ? dwarf_filesrc(files, call_file, NULL, NULL) : NULL;
         at_line = file ? number(&scopes[i], DW_AT_call_line) : 0;
     }
     free(scopes);
-    if (used == 0 && file && line && room) frames[used++] = (struct mt_debuginfo_frame){NULL, file, (uint32_t)line};
+    if (used == 0 && file && line && room)
+        frames[used++] = (struct mt_debuginfo_frame){.file = file, .line = (uint32_t)line};
     return used;
 }
 
@@ -182,6 +189,7 @@ size_t mt_debuginfo_find(struct mt_debuginfo *info, uint64_t elf_address, struct
     Dwarf_Addr address = elf_address + info->bias, bias = 0;
     Dwarf_Die *unit = unit_at(info, address, &bias);
     size_t count = unit ? functions_at(unit, address - bias, frames, room) : 0;
+    for (size_t i = 0; i < count; i++) frames[i].directory = directory_of(unit);
     if (count && frames[count - 1].function) return count;
 
     const char *name = symbol_at(info, address);

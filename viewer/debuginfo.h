@@ -27,6 +27,7 @@ struct mt_debuginfo_frame {
     const char *function; // NULL: unknown
     const char *file;     // NULL: unknown
     uint32_t line;
+    const char *directory; // where a relative file name starts: the compiler's working directory. NULL: unknown
 };
 
 // The functions at an ELF address, innermost inlined one first; 0 when nothing is known.

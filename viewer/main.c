@@ -96,6 +96,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         break;
     }
     if (key < KEY_VIEWS || (size_t)(key - KEY_VIEWS) >= view_count) return ARGP_ERR_UNKNOWN;
+    if (argument) arguments->options.source = argument; // the only view that takes one
     arguments->views[key - KEY_VIEWS] = true;
     arguments->any_view = true;
     return 0;
@@ -124,7 +125,13 @@ static struct argp_option *make_options(void) {
     struct argp_option *options = mt_allocate((view_count + setting_count + 2) * sizeof(*options));
     options[0] = (struct argp_option){.doc = "Views (any number of them):", .group = 1};
     for (size_t i = 0; i < view_count; i++)
-        options[i + 1] = (struct argp_option){.name = views[i].option, .key = KEY_VIEWS + (int)i, .doc = views[i].help};
+        options[i + 1] = (struct argp_option){
+            .name = views[i].option,
+            .key = KEY_VIEWS + (int)i,
+            .arg = views[i].argument,
+            .flags = views[i].argument ? OPTION_ARG_OPTIONAL : 0,
+            .doc = views[i].help,
+        };
     memcpy(options + view_count + 1, settings, sizeof(settings));
     return options;
 }

@@ -212,6 +212,7 @@ static void resolve(struct mt_symbols *symbols, const struct mt_node *node, stru
             .function = intern_function(symbols, frames[i].function),
             .line = frames[i].line,
         };
+        if (found.file && found.file[0] != '/') found.folder = intern_or_null(symbols, frames[i].directory);
         resolved->places[i] = intern_place(symbols, &found);
     }
 }

@@ -15,6 +15,7 @@
 struct mt_place {
     const char *module;   // path; NULL: in no module, or Python
     const char *file;     // path as the compiler or Python gives it; NULL: unknown
+    const char *folder;   // where a relative path starts; NULL: unknown
     const char *function; // demangled, without parameters; NULL: unknown
     uint32_t line;        // 0: unknown
     uint32_t python;      // 1: a Python frame

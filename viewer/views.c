@@ -4,20 +4,23 @@
 #include "viewer/views.h"
 
 static const struct mt_view views[] = {
-    {"lines", "What each line of the program did to memory, checkpoint by checkpoint (the default)", mt_view_lines},
-    {"peak", "What was live when most memory was in use", mt_view_peak},
-    {"kinds", "Parameters, gradients, optimizer state, activations … at the peak and over steps", mt_view_kinds},
-    {"live", "What is live at the end of the trace: leaks, if the program ended by itself", mt_view_live},
-    {"summary", "The process, what was recorded, peaks, failed requests, losses", mt_view_summary},
-    {"errors", "Every failed call, where it was made, and why it may have failed", mt_view_errors},
+    {"lines", "What each line of the program did to memory, checkpoint by checkpoint (the default)", mt_view_lines,
+     NULL},
+    {"peak", "What was live when most memory was in use", mt_view_peak, NULL},
+    {"kinds", "Parameters, gradients, optimizer state, activations … at the peak and over steps", mt_view_kinds, NULL},
+    {"live", "What is live at the end of the trace: leaks, if the program ended by itself", mt_view_live, NULL},
+    {"source", "Your source, with what each line allocated, freed and kept beside it; of one file, or of all",
+     mt_view_source, "FILE"},
+    {"summary", "The process, what was recorded, peaks, failed requests, losses", mt_view_summary, NULL},
+    {"errors", "Every failed call, where it was made, and why it may have failed", mt_view_errors, NULL},
     {"hidden", "All device memory in use: allocated, taken by contexts, code and the like, and unexplained",
-     mt_view_hidden},
-    {"pools", "Memory pools: reserved, handed out, and the largest hole", mt_view_pools},
+     mt_view_hidden, NULL},
+    {"pools", "Memory pools: reserved, handed out, and the largest hole", mt_view_pools, NULL},
     {"coverage",
      "Every entry point that is watched, what it does, what was seen of it; and those left out, with the reason",
-     mt_view_coverage},
-    {"ledger", "What came and went, one line a change, to the byte", mt_view_ledger},
-    {"dump", "Every event, one a line, in order of time", mt_view_dump},
+     mt_view_coverage, NULL},
+    {"ledger", "What came and went, one line a change, to the byte", mt_view_ledger, NULL},
+    {"dump", "Every event, one a line, in order of time", mt_view_dump, NULL},
 };
 
 const struct mt_view *mt_views(size_t *count) {

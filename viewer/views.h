@@ -14,6 +14,7 @@ struct mt_view {
     const char *option; // "lines": --lines
     const char *help;
     void (*show)(struct mt_report *report, FILE *out);
+    const char *argument; // "FILE": --source=FILE narrows it; NULL: takes none
 };
 
 // In the order in which --help lists them and a report shows them. The first is the default.
@@ -23,6 +24,7 @@ void mt_view_lines(struct mt_report *report, FILE *out);
 void mt_view_peak(struct mt_report *report, FILE *out);
 void mt_view_kinds(struct mt_report *report, FILE *out);
 void mt_view_live(struct mt_report *report, FILE *out);
+void mt_view_source(struct mt_report *report, FILE *out);
 void mt_view_summary(struct mt_report *report, FILE *out);
 void mt_view_errors(struct mt_report *report, FILE *out);
 void mt_view_hidden(struct mt_report *report, FILE *out);

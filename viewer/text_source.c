@@ -1,0 +1,81 @@
+/*
+ * Source lines → text; see text_source.h.
+ */
+#include "viewer/text_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AROUND     2   // lines shown before and behind those with figures
+#define MOST_BYTES 160 // of a source line
+
+static void write_figure(FILE *out, uint64_t bytes, enum mt_units units) {
+    fprintf(out, "  %10s", bytes ? mt_size(bytes, units).text : "-");
+}
+
+static void write_line(FILE *out, uint32_t number, const struct mt_source_line *line, const char *text,
+                       enum mt_units units) {
+    if (line) {
+        write_figure(out, line->allocated, units);
+        write_figure(out, line->freed, units);
+        write_figure(out, line->most, units);
+        fprintf(out, " ");
+        write_figure(out, line->at_peak, units);
+    } else {
+        fprintf(out, "  %10s  %10s  %10s  %11s", "", "", "", "");
+    }
+    fprintf(out, "  %5u%s%s\n", number, *text ? "  " : "", text);
+}
+
+// Without its end, with blanks for tabs, and cut where it is too long.
+static void tidy(char *text) {
+    text[strcspn(text, "\r\n")] = '\0';
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f) *at = ' ';
+    size_t length = strlen(text);
+    if (length <= MOST_BYTES) {
+        while (length && text[length - 1] == ' ') text[--length] = '\0';
+        return;
+    }
+    length = MOST_BYTES;
+    while (length && ((unsigned char)text[length] & 0xc0) == 0x80) length--; // not into the middle of a character
+    strcpy(text + length, "…");
+}
+
+static void write_without_text(FILE *out, const struct mt_source_file *file, enum mt_units units) {
+    for (size_t i = 0; i < file->count; i++) write_line(out, file->lines[i].number, &file->lines[i], "", units);
+}
+
+// Whether a line is shown that stands behind the last figures before it and before the next.
+static bool is_near(const struct mt_source_file *file, size_t next, uint32_t number) {
+    if (next < file->count && file->lines[next].number - number <= AROUND) return true;
+    return next > 0 && number - file->lines[next - 1].number <= AROUND;
+}
+
+void mt_text_source(FILE *out, const struct mt_source_file *file, FILE *text, bool whole, enum mt_units units) {
+    fprintf(out, "  %10s  %10s  %10s  %11s  %5s\n", "allocated", "freed", "most live", "at the peak", "line");
+    if (!text) {
+        write_without_text(out, file, units);
+        return;
+    }
+    char *line = NULL;
+    size_t room = 0, next = 0;
+    uint32_t number = 0;
+    bool gap = false;
+    while (getline(&line, &room, text) >= 0) {
+        number++;
+        bool has_figures = next < file->count && file->lines[next].number == number;
+        if (!whole && !has_figures && !is_near(file, next, number)) {
+            if (!gap && next < file->count) fprintf(out, "  …\n");
+            gap = true;
+            continue;
+        }
+        gap = false;
+        tidy(line);
+        write_line(out, number, has_figures ? &file->lines[next] : NULL, line, units);
+        if (has_figures) next++;
+    }
+    free(line);
+    // Figures of lines behind the end of the file: it was longer when it ran.
+    for (; next < file->count; next++) write_line(out, file->lines[next].number, &file->lines[next], "", units);
+}

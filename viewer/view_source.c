@@ -1,0 +1,66 @@
+/*
+ * --source: the program's files with what each line did to device memory beside it. A file may be elsewhere now, gone,
+ * or changed since: what is shown then, it says.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "viewer/memory.h"
+#include "viewer/source.h"
+#include "viewer/text_source.h"
+#include "viewer/views.h"
+
+// The user may give a whole path, the end of one, or a name.
+static bool is_wanted(const char *path, const char *wanted) {
+    size_t length = strlen(path), end = strlen(wanted);
+    if (end > length || strcmp(path + length - end, wanted) != 0) return false;
+    return end == length || path[length - end - 1] == '/' || wanted[0] == '/';
+}
+
+// A relative path starts where the compiler did, or Python with the program; else it may start here.
+static FILE *open_file(const struct mt_report *report, const struct mt_source_file *source, struct stat *status) {
+    const char *folder = source->folder ? source->folder : mt_definitions_fact(report->definitions, "directory");
+    char *full = source->path[0] != '/' && folder ? mt_format_text("%s/%s", folder, source->path) : NULL;
+    FILE *file = fopen(full ? full : source->path, "r");
+    if (!file && full) file = fopen(source->path, "r");
+    free(full);
+    if (file && (fstat(fileno(file), status) != 0 || !S_ISREG(status->st_mode))) {
+        fclose(file);
+        file = NULL;
+    }
+    return file;
+}
+
+static void show_file(const struct mt_report *report, const struct mt_source_file *file, bool whole, FILE *out) {
+    enum mt_units units = report->options->units;
+    struct stat status;
+    FILE *text = open_file(report, file, &status);
+    fprintf(out, "%s: %s bytes (%s) allocated, with what its lines called\n", file->path,
+            mt_exact(file->allocated).text, mt_size(file->allocated, units).text);
+    uint64_t start = mt_reader_header(report->reader)->start_realtime_ns / 1000000000u;
+    if (!text)
+        fprintf(out, "  The file is not on this machine: its lines are shown without their text.\n");
+    else if (status.st_mtime > 0 && (uint64_t)status.st_mtime > start)
+        fprintf(out, "  The file was changed after the trace began: figures may stand beside other lines.\n");
+    mt_text_source(out, file, text, whole, units);
+    fprintf(out, "\n");
+    if (text) fclose(text);
+}
+
+void mt_view_source(struct mt_report *report, FILE *out) {
+    const char *wanted = report->options->source;
+    struct mt_source source;
+    mt_source_make(report, &source);
+    size_t shown = 0;
+    for (size_t i = 0; i < source.count; i++) {
+        if (wanted && !is_wanted(source.files[i].path, wanted)) continue;
+        show_file(report, &source.files[i], wanted != NULL, out);
+        shown++;
+    }
+    if (!source.count)
+        fprintf(out, "No line of a source file is known to have allocated device memory.\n\n");
+    else if (!shown)
+        fprintf(out, "%s: none of its lines is known to have allocated device memory; try --source alone.\n\n", wanted);
+    mt_source_clear(&source);
+}
