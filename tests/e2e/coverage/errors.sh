@@ -1,8 +1,8 @@
 # The program's own mistakes: it sees exactly the results that it sees without the tracer, and the report lists each.
 source "$e2e/coverage/ledger.bash"
 
-# mistakes PROGRAM ROW
-mistakes() {
+# check_mistakes PROGRAM ROW
+check_mistakes() {
     plain "$coverage/$1" "$2"
     expect_equal "$2 untraced: exit code" 0 "$status"
     mv out untraced
@@ -12,16 +12,19 @@ mistakes() {
         expect_same untraced out
         sed -n 's/^ledger \([-+~!]\)/\1/p' out >expected
         changes_of trace.bin | diff -u expected - || fail "$2: the report ($MEMTRACE_FEED)"
+        report --summary trace.bin
+        expect_match report.txt "^Failed calls: $(grep -c '^!' expected)\$"
+        expect_match report.txt "^    at ${1%-*}\.c:[0-9]+ "
     done
 }
 
 [ "$DEVICE" = gpu ] || export SIMCUDA_DEVICES=2
 for row in invalid-free double-free wrong-kind other-context other-device absurd absurd-objects null-out no-context \
     after-reset; do
-    mistakes errors $row
+    each check_mistakes errors $row
 done
 for runtime in "${runtimes[@]}"; do
-    mistakes "$runtime" errors
+    each check_mistakes "$runtime" errors
 done
 
 # Before cuInit there is no trace yet: only what comes after it is recorded.

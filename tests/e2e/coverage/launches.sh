@@ -1,8 +1,8 @@
 # Every way to launch, and to load what is launched: each launch is in the trace once, with its kernel and its shape.
 source "$e2e/coverage/ledger.bash"
 
-# launches PROGRAM ROW CALL...: the calls by which the trace says that something was launched, in order.
-launches() {
+# check_launches PROGRAM ROW CALL...: the calls by which the trace says that something was launched, in order.
+check_launches() {
     local program=$1 row=$2
     shift 2
     printf '%s\n' "$@" >expected
@@ -14,15 +14,15 @@ launches() {
     done
 }
 
-launches launches kernel cuLaunchKernel cuLaunchKernel
-launches launches kernel-ex cuLaunchKernelEx
-launches launches cooperative cuLaunchCooperativeKernel
-launches launches cooperative-devices cuLaunchCooperativeKernelMultiDevice
-launches launches old-forms cuLaunch cuLaunchGrid cuLaunchGridAsync
-launches launches graph cuGraphLaunch
-launches launches modules cuLaunchKernel cuLaunchKernel cuLaunchKernel
-launches launches libraries cuLaunchKernel cuLaunchKernel
-launches launches fat-binary cuLaunchKernel
-launches launches lazy cuLaunchKernel
-launches launches local-memory cuLaunchKernel
-launches ptsz launches cuLaunchKernel_ptsz cuLaunchKernelEx_ptsz cuLaunchCooperativeKernel_ptsz
+each check_launches launches kernel cuLaunchKernel cuLaunchKernel
+each check_launches launches kernel-ex cuLaunchKernelEx
+each check_launches launches cooperative cuLaunchCooperativeKernel
+each check_launches launches cooperative-devices cuLaunchCooperativeKernelMultiDevice
+each check_launches launches old-forms cuLaunch cuLaunchGrid cuLaunchGridAsync
+each check_launches launches graph cuGraphLaunch
+each check_launches launches modules cuLaunchKernel cuLaunchKernel cuLaunchKernel
+each check_launches launches libraries cuLaunchKernel cuLaunchKernel
+each check_launches launches fat-binary cuLaunchKernel
+each check_launches launches lazy cuLaunchKernel
+each check_launches launches local-memory cuLaunchKernel
+each check_launches ptsz launches cuLaunchKernel_ptsz cuLaunchKernelEx_ptsz cuLaunchCooperativeKernel_ptsz

@@ -8,7 +8,7 @@ public=$O/tests/e2e/public
 # ledger_of TRACE: what the report says came and went, as the programs print it.
 ledger_of() {
     report --ledger "$1"
-    [ "$status" = 0 ] || fail "memtrace-report --ledger $1: exit code $status"
+    [ "$status" = 0 ] || fail "memtrace-report --ledger $1: exit code $status" >&2
     cat report.txt
 }
 
@@ -16,6 +16,14 @@ ledger_of() {
 changes_of() {
     ledger_of "$1" | grep -v '^='
 }
+
+# each CHECK...: one of several checks of a case; those that come after it are made even if it fails, and the case fails at
+# its end. A check changes nothing for the next.
+failed_checks=0
+each() {
+    ("$@") || failed_checks=$((failed_checks + 1))
+}
+trap 'status=$?; [ $status != 0 ] || [ $failed_checks = 0 ] || status=1; exit $status' EXIT # 77: skipped
 
 # The feeds through which the rows are traced: each must tell the same.
 feeds=(cupti hooks)
@@ -32,6 +40,10 @@ run_row() {
 # row PROGRAM ROW <EXPECTED: runs one row through every feed, and holds both its own ledger and the report's against the
 # expected lines; lines "fact NAME VALUE" are the program's alone.
 row() {
+    each check_row "$@"
+}
+
+check_row() {
     cat >expected
     grep -v '^fact ' expected >expected-report
     for MEMTRACE_FEED in "${feeds[@]}"; do
@@ -46,12 +58,16 @@ row() {
 
 # pair PROGRAM ROW <EXPECTED: as row, for two processes; the second one's lines begin with "importer".
 pair() {
+    each check_pair "$@"
+}
+
+check_pair() {
     local trace who
     cat >expected
     export MEMTRACE_OUT=$PWD/trace.%p.bin
     for MEMTRACE_FEED in "${feeds[@]}"; do
         export MEMTRACE_FEED
-        run_row "$@" || break
+        run_row "$@" || return 0
         expect_equal "$*: traces" 2 "$(find . -name 'trace.*.bin' | wc -l)"
         for trace in trace.*.bin; do
             # The importer is the one whose trace holds something imported.
@@ -63,18 +79,22 @@ pair() {
             sed "s/^/$who/" found | diff -u expected-report - || fail "$*: the report ($MEMTRACE_FEED)"
         done
     done
-    unset MEMTRACE_OUT
 }
 
-# every_way COMMAND...: runs a function of the case once for each way into a process and each feed.
+# every_way CHECK...: a check for each way into a process and each feed.
 every_way() {
+    local way
     for way in preload:cupti preload:hooks injection:cupti; do
-        attach=${way%:*}
-        export MEMTRACE_FEED=${way#*:}
-        "$@"
+        each in_way $way "$@"
     done
-    attach=preload
-    unset MEMTRACE_FEED
+}
+
+in_way() {
+    way=$1
+    attach=${way%:*}
+    export MEMTRACE_FEED=${way#*:}
+    shift
+    "$@"
 }
 
 # launched_in TRACE: the calls by which the report says that something was launched, in order.

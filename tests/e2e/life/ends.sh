@@ -21,19 +21,8 @@ ends_twice() {
     done
 }
 
-all_ends() {
-    ends return 0
-    ends exit 3
-    ends _exit 4
-    ends quick_exit 5
-    ends abort 134
-    ends segfault 139
-    ends signal 143
-    ends kill 137
-    ends handler 6
-    ends thread 7
-    ends last-thread 7
-    ends exec-other 0
-    ends_twice exec 0
-}
-every_way all_ends
+for row in 'return 0' 'exit 3' '_exit 4' 'quick_exit 5' 'abort 134' 'segfault 139' 'signal 143' 'kill 137' 'handler 6' \
+    'thread 7' 'last-thread 7' 'exec-other 0'; do
+    every_way ends $row
+done
+every_way ends_twice exec 0
