@@ -42,9 +42,25 @@ static int apply(void *user, const struct mt_record_event *event) {
     return mt_model_apply(pass->model, event, pass->observer, pass->user);
 }
 
+static void check_figures(struct mt_survey *survey, const struct mt_model *model, const struct mt_record_event *event) {
+    const uint64_t *tags = event->tags;
+    if (event->effect != MT_EFFECT_POOL_SAMPLED || tags[MT_TAG_MEMORY] != MT_MEMORY_TENSOR) return;
+    const struct mt_device_books *device = mt_books_device(mt_model_books(model), (uint32_t)tags[MT_TAG_DEVICE]);
+    struct mt_wrong_figures figures = {
+        .time_ns = event->time_ns,
+        .allocated = device->tensors.bytes,
+        .allocated_there = tags[MT_TAG_ALLOCATED],
+        .reserved = device->segments.bytes,
+        .reserved_there = tags[MT_TAG_ALLOCATOR_RESERVED],
+    };
+    survey->figures++;
+    if (figures.allocated == figures.allocated_there && figures.reserved == figures.reserved_there) return;
+    if (survey->wrong_figures++ == 0) survey->first_wrong = figures;
+}
+
 static int survey_change(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct mt_survey *survey = user;
-    (void)model;
+    check_figures(survey, model, change->event);
     if (change->kind == MT_CHANGE_UNKNOWN_FREE) survey->unknown_frees++;
     if (change->kind != MT_CHANGE_FREED || !change->implied) return 0;
     if (change->event->effect == MT_EFFECT_CONTEXT_ENDED || change->event->effect == MT_EFFECT_DEVICE_RESET)

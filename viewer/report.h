@@ -21,6 +21,13 @@
 #define MT_EFFECT_SLOTS 64
 #define MT_NOTE_SLOTS   32
 
+// What a framework says of its allocator, where the books say something else.
+struct mt_wrong_figures {
+    uint64_t time_ns;
+    uint64_t allocated, allocated_there; // bytes by the books, and by the framework
+    uint64_t reserved, reserved_there;
+};
+
 // What the first pass found.
 struct mt_survey {
     uint64_t events; // all records with a time
@@ -30,6 +37,9 @@ struct mt_survey {
     uint64_t unknown_frees; // of what was not seen allocated
     uint64_t unseen_ends;   // addresses handed out again without a free
     uint64_t implied_frees; // by a context's end
+    // A framework's own account of what it allocated and reserved, held against the books.
+    uint64_t figures, wrong_figures;
+    struct mt_wrong_figures first_wrong;
     // What the tracer wants said, changes of the feed among it: string ids, each once, the first ones.
     uint32_t notes[MT_NOTE_SLOTS];
     uint32_t note_count;

@@ -98,6 +98,21 @@ static void write_state(const struct mt_report *report, FILE *out) {
     fprintf(out, ENTRY "%.3f s\n", "duration", mt_report_seconds(report, end));
 }
 
+// Whether the books agree with what a framework's allocator says of itself.
+static void write_figures(const struct mt_report *report, FILE *out) {
+    const struct mt_survey *survey = &report->survey;
+    const struct mt_wrong_figures *first = &survey->first_wrong;
+    if (!survey->figures) return;
+    fprintf(out, ENTRY "%" PRIu64 " samples, %" PRIu64 " mismatches", "torch's figures", survey->figures,
+            survey->wrong_figures);
+    if (survey->wrong_figures)
+        fprintf(out, "; the first after %.3f s: allocated %s (torch: %s), reserved %s (torch: %s)",
+                mt_report_seconds(report, first->time_ns), mt_exact(first->allocated).text,
+                mt_exact(first->allocated_there).text, mt_exact(first->reserved).text,
+                mt_exact(first->reserved_there).text);
+    fprintf(out, "\n");
+}
+
 // What the trace does not have. Every line but the first is there only if there is something to say.
 static void write_losses(const struct mt_report *report, FILE *out) {
     const struct mt_file_header *header = mt_reader_header(report->reader);
@@ -207,6 +222,7 @@ void mt_view_summary(struct mt_report *report, FILE *out) {
     // Sites are worked out first: that is when notes about unreadable modules appear.
     for (uint32_t i = 0; i < count; i++)
         mt_stacks_site(report->stacks, mt_account_tally(&accounts[i], mt_model_books(report->end))->peak_stack);
+    write_figures(report, out);
     write_losses(report, out);
     for (uint32_t i = 0; i < count; i++) write_account(report, out, &accounts[i]);
     write_failures(report, out);

@@ -73,6 +73,31 @@ static void test_the_summary_tells_tensors_from_segments_and_from_the_rest(void 
     script_close(script);
 }
 
+static void write_figures(struct script *script, uint64_t allocated, uint64_t reserved) {
+    script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_MEMORY, (uint64_t)MT_MEMORY_TENSOR, MT_TAG_DEVICE,
+                 (uint64_t)0, MT_TAG_ALLOCATED, allocated, MT_TAG_ALLOCATOR_RESERVED, reserved);
+}
+
+static void test_the_frameworks_own_figures_are_checked(void **state) {
+    struct script *script = small_program(state);
+    write_figures(script, 1024, 2 * MIB);
+    char *text = script_show(script_report(script), mt_view_summary);
+    expect_text(text, "\n  torch's figures    1 samples, 0 mismatches\n");
+    free(text);
+    script_close(script);
+
+    script = small_program(state);
+    write_figures(script, 1024, 2 * MIB);
+    write_figures(script, 1536, 2 * MIB);
+    write_figures(script, 1024, 4 * MIB);
+    text = script_show(script_report(script), mt_view_summary);
+    expect_text(text,
+                "\n  torch's figures    3 samples, 2 mismatches; the first after 0.000 s: allocated 1,024 (torch: "
+                "1,536), reserved 2,097,152 (torch: 2,097,152)\n");
+    free(text);
+    script_close(script);
+}
+
 static void test_without_a_framework_all_that_is_used_counts(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x800000, 4 * MIB, 0);
@@ -110,6 +135,7 @@ int main(void) {
         TEST(test_the_peak_tells_tensors_from_the_rest),
         TEST(test_the_summary_tells_tensors_from_segments_and_from_the_rest),
         TEST(test_autograd_nodes_are_told_by_their_functions),
+        TEST(test_the_frameworks_own_figures_are_checked),
         TEST(test_without_a_framework_all_that_is_used_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
