@@ -52,7 +52,8 @@ static const char *expansion(char letter, char *buffer, size_t buffer_bytes) {
         return buffer;
     case 'r':
         rank = mt_rank_variable(MT_RANK, NULL);
-        snprintf(buffer, buffer_bytes, "%s", rank ? rank : "0");
+        if (!rank) return expansion('p', buffer, buffer_bytes);
+        snprintf(buffer, buffer_bytes, "%s", rank);
         break;
     case 'h':
         if (gethostname(buffer, buffer_bytes) != 0) return "localhost";

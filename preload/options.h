@@ -21,7 +21,8 @@ struct mt_options {
 // Reads the environment. `directory` is where a relative path starts. 0, or -ENAMETOOLONG for a path that is too long.
 int mt_options_read(struct mt_options *options, const char *directory);
 
-// Expands %p (pid), %r (rank), %h (host) and %% of `pattern` into `path`; other % sequences stay as they are.
+// Expands %p (pid), %r (rank), %h (host) and %% of `pattern` into `path`; other % sequences stay as they are. A process
+// without a rank has its pid for one: a launcher must not take the name of rank 0.
 // 0 or -ENAMETOOLONG.
 int mt_options_expand(const char *pattern, const char *directory, char *path, size_t path_bytes);
 

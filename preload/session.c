@@ -83,7 +83,12 @@ void mt_session_end(const char *how) {
     mt_feed_end();
     mt_define_fact(mt_session_trace(), MT_FACT_ENDED, how);
     mt_threads_record(false);
-    mt_trace_finish(mt_session_trace());
+    // A launcher that only counted the devices leaves no file, as a program without CUDA leaves none.
+    if (mt_trace_has_events(mt_session_trace())) {
+        mt_trace_finish(mt_session_trace());
+    } else {
+        mt_trace_discard(mt_session_trace());
+    }
     mt_thread.depth--;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tracer/checksum.h"
 #include "tracer/file.h"
@@ -61,6 +63,7 @@ int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_ki
         return error;
     }
     file->retry_at_ns = 0;
+    if (kind == MT_CHUNK_EVENTS) file->has_events = true;
     header->kind = (uint16_t)kind;
     header->index = file->next_index++;
     header->stream = stream;
@@ -182,6 +185,12 @@ static void let_go(struct mt_file *file, int fd) {
         madvise(file->header, file->header_bytes, MADV_DONTFORK);
     flock(fd, LOCK_UN);
     close(fd);
+}
+
+void mt_file_unlink(const struct mt_file *file) {
+    struct stat named;
+    if (stat(file->path, &named) == 0 && named.st_dev == file->device && named.st_ino == file->inode)
+        unlink(file->path);
 }
 
 void mt_file_finish(struct mt_file *file, uint64_t bytes) {

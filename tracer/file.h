@@ -25,6 +25,7 @@ struct mt_file {
     ino_t inode;
     uint32_t next_index;      // chunks handed out; under lock
     uint32_t reserved;        // chunks that have blocks on the disk; under lock
+    bool has_events;          // a chunk for events was handed out; under lock
     uint64_t retry_at_ns;     // after a failure: no new attempt before; under lock
     char path[PATH_MAX + 32]; // absolute
 };
@@ -70,6 +71,8 @@ void mt_file_lose_events(struct mt_file *file, uint64_t events, int error);
 void mt_file_lose_definitions(struct mt_file *file, uint64_t definitions, int error);
 // BUFFERED: writes the header page's copy out.
 void mt_file_flush_header(struct mt_file *file);
+// Removes the name, if it still is this file's.
+void mt_file_unlink(const struct mt_file *file);
 // Trims the file to `bytes`, marks it finished, closes it. Under lock; nothing may be mapped behind `bytes`.
 void mt_file_finish(struct mt_file *file, uint64_t bytes);
 

@@ -71,7 +71,7 @@ static uint64_t seal_all(struct mt_trace *trace) {
     return file->next_index == 0 ? file->header_bytes : end_of(file, last, last_used);
 }
 
-void mt_trace_finish(struct mt_trace *trace) {
+static void finish(struct mt_trace *trace, bool discard) {
     struct mt_guard guard;
     uint32_t open = MT_LIFE_OPEN;
     if (mt_trace_life(trace) != MT_LIFE_OPEN) return;
@@ -79,10 +79,23 @@ void mt_trace_finish(struct mt_trace *trace) {
     mt_guard_enter(&guard);
     mt_lock_take(&trace->lock);
     mt_lock_take(&trace->file.lock);
+    if (discard) mt_file_unlink(&trace->file);
     mt_file_finish(&trace->file, seal_all(trace));
     mt_lock_drop(&trace->file.lock);
     mt_lock_drop(&trace->lock);
     mt_guard_leave(&guard);
+}
+
+void mt_trace_finish(struct mt_trace *trace) {
+    finish(trace, false);
+}
+
+bool mt_trace_has_events(const struct mt_trace *trace) {
+    return trace->file.has_events || mt_trace_loss(trace).events > 0;
+}
+
+void mt_trace_discard(struct mt_trace *trace) {
+    finish(trace, true);
 }
 
 struct mt_loss mt_trace_loss(const struct mt_trace *trace) {

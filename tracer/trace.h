@@ -32,6 +32,12 @@ const char *mt_trace_path(const struct mt_trace *trace);
 // Takes the locks, so it is not for a handler of a fatal signal: what was recorded is in the file without it.
 void mt_trace_finish(struct mt_trace *trace);
 
+// Whether anything happened: an event was stored, or lost.
+bool mt_trace_has_events(const struct mt_trace *trace);
+
+// Instead of mt_trace_finish, for a trace in which nothing happened: the file goes, too.
+void mt_trace_discard(struct mt_trace *trace);
+
 // A stream for the calling thread. NULL when no memory is left: one event is counted as lost, go on.
 struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid);
 

@@ -183,6 +183,27 @@ static int write_together(const char *path, int start, int done) {
     return 0;
 }
 
+static void a_trace_in_which_nothing_happened_can_go(void **state) {
+    char *path = path_in(state, "trace.bin"), *old = path_in(state, "trace.bin.old");
+    struct mt_trace *trace = trace_make(path);
+    mt_define_fact(trace, "command", "torchrun");
+    assert_false(mt_trace_has_events(trace));
+    mt_trace_discard(trace);
+    assert_int_equal(access(path, F_OK), -1);
+
+    // given a trace whose name has become another file's meanwhile, then that file stays
+    trace = trace_make(path);
+    mt_write_alloc(mt_stream_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, 5);
+    assert_true(mt_trace_has_events(trace));
+    assert_int_equal(rename(path, old), 0);
+    write_trace(path, 6);
+    mt_trace_discard(trace);
+    assert_int_equal(bytes_of(path), 6);
+    assert_int_equal(bytes_of(old), 5);
+    free(path);
+    free(old);
+}
+
 static void processes_that_start_at_once_get_a_file_each(void **state) {
     // given processes that create one name at the same moment
     char *path = path_in(state, "trace.bin");
@@ -232,6 +253,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_empty_file_of_another_user_is_not, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(impossible_names_are_refused, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(an_unwritable_folder_is_refused, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(a_trace_in_which_nothing_happened_can_go, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(processes_that_start_at_once_get_a_file_each, folder_make, folder_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
