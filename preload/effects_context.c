@@ -90,6 +90,8 @@ static void reset_if_inactive(const struct mt_call *call, CUdevice device) {
 
 void mt_effect_primary_ctx_release(const struct mt_call *call) {
     CUdevice device = ((const cuDevicePrimaryCtxRelease_v2_params *)call->params)->dev;
+    // The runtime's own exit handler lets go of its contexts after the driver has gone: nobody's mistake.
+    if (call->result == CUDA_ERROR_DEINITIALIZED) return;
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, NULL, MT_TAG_DEVICE, (uint64_t)device);
         return;

@@ -49,6 +49,13 @@ cudaError_t rt_context_of(int device, CUcontext *context) {
     return error == (cudaError_t)CUDA_ERROR_INVALID_DEVICE ? cudaErrorInvalidDevice : error;
 }
 
+// At exit, as the real runtime does: for the driver, which has gone already, a call that it refuses.
+__attribute__((destructor)) static void release_contexts(void) {
+    for (int i = 0; i < MAX_DEVICES; i++) {
+        if (retained[i]) rt_driver()->cuDevicePrimaryCtxRelease(i);
+    }
+}
+
 // True for a primary context that was reset.
 static bool is_stale(CUcontext context) {
     bool stale = false;
