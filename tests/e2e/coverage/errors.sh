@@ -12,8 +12,10 @@ check_mistakes() {
         expect_same untraced out
         sed -n 's/^ledger \([-+~!]\)/\1/p' out >expected
         changes_of trace.bin | diff -u expected - || fail "$2: the report ($MEMTRACE_FEED)"
+        mistakes=$(grep -c '^!' expected)
         report --summary trace.bin
-        expect_match report.txt "^Failed calls: $(grep -c '^!' expected)\$"
+        [ "$mistakes" = 0 ] && expect_no_match report.txt '^Failed calls' && continue # the driver allowed it all
+        expect_match report.txt "^Failed calls: $mistakes\$"
         expect_match report.txt "^    at ${1%-*}\.c:[0-9]+ "
     done
 }
