@@ -15,7 +15,7 @@ struct entry {
     struct {
         uint64_t what; // bytes or address
         uint64_t result;
-        uint32_t api, stack;
+        uint32_t api, path; // of the program's lines: an allocator may try twice
     } key;
     size_t index;
     UT_hash_handle hh;
@@ -62,6 +62,7 @@ static struct mt_failure describe(const struct search *search, const struct mt_m
     uint32_t device = context_device > 0 ? (uint32_t)context_device : 0;
     if (has_tag(event, MT_TAG_DEVICE)) device = (uint32_t)event->tags[MT_TAG_DEVICE];
     const struct mt_books *books = mt_model_books(model);
+    struct mt_account account = mt_account_of_device(search->report, device);
     const struct mt_device *definition = mt_definitions_device(definitions, device);
     return (struct mt_failure){
         .index = change->index,
@@ -74,9 +75,10 @@ static struct mt_failure describe(const struct search *search, const struct mt_m
         .result = event->tags[MT_TAG_RESULT],
         .count = 1,
         .time_ns = event->time_ns,
-        .used = mt_books_device(books, device)->used.bytes,
+        .used = mt_account_tally(&account, books)->bytes,
         .in_use = mt_books_in_use(books, device),
         .total = definition ? definition->total_bytes : 0,
+        .allocated = event->tags[MT_TAG_ALLOCATED],
         .reserved = event->tags[MT_TAG_ALLOCATOR_RESERVED],
     };
 }
@@ -94,7 +96,7 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
     wanted.key.what = failure.kind == MT_FAILURE_REQUEST ? failure.bytes : failure.address;
     wanted.key.result = failure.result;
     wanted.key.api = failure.api;
-    wanted.key.stack = failure.stack;
+    wanted.key.path = mt_stacks_site(search->report->stacks, failure.stack)->path;
     search->out->calls++;
     HASH_FIND(hh, search->entries, &wanted.key, sizeof(wanted.key), entry);
     if (entry) {

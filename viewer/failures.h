@@ -27,7 +27,7 @@ struct mt_failure {
     uint64_t count;
     uint64_t time_ns;             // of the first
     uint64_t used, in_use, total; // on the device, at the first; total 0: unknown
-    uint64_t reserved;            // an allocator's own report: what it held from the device
+    uint64_t allocated, reserved; // an allocator's own report: what it had handed out, and held from the device
 };
 
 struct mt_failures {

@@ -40,15 +40,41 @@ void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_
     fprintf(out, ": ");
     write_result(out, failure);
     fprintf(out, ", after %.3f s", mt_report_seconds(report, failure->time_ns));
-    if (failure->count > 1) fprintf(out, ", and %" PRIu64 " times more", failure->count - 1);
+    if (failure->count == 2) fprintf(out, ", and once more");
+    if (failure->count > 2) fprintf(out, ", and %" PRIu64 " times more", failure->count - 1);
     fprintf(out, "\n");
     write_path(out, report, failure->stack);
     if (failure->kind != MT_FAILURE_REQUEST) return;
     fprintf(out, "    device %u: %s bytes (%s) were live, %s bytes of device memory in use", failure->device,
             mt_exact(failure->used).text, mt_size(failure->used, units).text, mt_exact(failure->in_use).text);
     if (failure->total) fprintf(out, " of %s", mt_exact(failure->total).text);
-    if (failure->reserved) fprintf(out, "; the allocator held %s", mt_exact(failure->reserved).text);
     fprintf(out, "\n");
+    if (!failure->reserved) return;
+    uint64_t cached = failure->reserved > failure->allocated ? failure->reserved - failure->allocated : 0;
+    fprintf(out, "    the allocator held %s bytes, of which %s (%s) were cached and free\n",
+            mt_exact(failure->reserved).text, mt_exact(cached).text, mt_size(cached, units).text);
+}
+
+static void write_groups(FILE *out, const struct mt_group_table *table, size_t most, const char *what,
+                         enum mt_units units) {
+    size_t shown = table->group_count > most + 1 ? most : table->group_count;
+    uint64_t rest = table->bytes;
+    for (size_t i = 0; i < shown; i++) {
+        const struct mt_group *group = &table->groups[i];
+        fprintf(out, "    %s  %17s  %10s  %s\n", i ? "        " : what, mt_exact(group->bytes).text,
+                mt_size(group->bytes, units).text, group->label);
+        rest -= group->bytes;
+    }
+    if (rest)
+        fprintf(out, "              %17s  %10s  … %zu more\n", mt_exact(rest).text, mt_size(rest, units).text,
+                table->group_count - shown);
+}
+
+void mt_text_exhaustion(FILE *out, const struct mt_report *report, const struct mt_exhaustion *exhaustion,
+                        size_t most) {
+    if (!exhaustion->known) return;
+    write_groups(out, &exhaustion->live.total, most, "live:   ", report->options->units);
+    write_groups(out, &exhaustion->live.beside, most, "beside: ", report->options->units);
 }
 
 // "of 2,097,152 bytes, allocated by cudaMalloc at train.cu:9 main".

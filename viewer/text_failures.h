@@ -8,9 +8,12 @@
 #include <stdio.h>
 
 #include "viewer/blame.h"
+#include "viewer/exhaustion.h"
 #include "viewer/failures.h"
 
 void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_failure *failure);
+// What was live when memory ran out: the `most` largest groups, or nothing where that is not known.
+void mt_text_exhaustion(FILE *out, const struct mt_report *report, const struct mt_exhaustion *exhaustion, size_t most);
 void mt_text_blame(FILE *out, const struct mt_report *report, const struct mt_blame *blame); // a line, or nothing
 
 #endif

@@ -9,21 +9,28 @@
 #include "viewer/text_failures.h"
 #include "viewer/views.h"
 
+// Each takes a look at all that is live.
+#define EXHAUSTIONS_SHOWN 100
+
 void mt_view_errors(struct mt_report *report, FILE *out) {
     struct mt_failures failures;
     mt_failures_find(report, &failures);
     struct mt_blame *blames = mt_blame_find(report, &failures);
+    struct mt_exhaustion *exhaustions = mt_exhaustions_find(report, &failures, EXHAUSTIONS_SHOWN);
+    size_t most = report->options->top ? report->options->top : SIZE_MAX - 1;
     if (failures.count)
         fprintf(out, "Failed calls: %" PRIu64 "\n", failures.calls);
     else
         fprintf(out, "No call failed.\n");
     for (size_t i = 0; i < failures.count; i++) {
         mt_text_failure(out, report, &failures.items[i]);
+        mt_text_exhaustion(out, report, &exhaustions[i], most);
         mt_text_blame(out, report, &blames[i]);
     }
     if (failures.late)
         fprintf(out, "Beside them, %" PRIu64 " calls at exit came after the driver had shut down.\n", failures.late);
     fprintf(out, "\n");
+    mt_exhaustions_free(exhaustions, failures.count);
     free(blames);
     free(failures.items);
 }

@@ -194,6 +194,7 @@ static void write_account(const struct mt_report *report, FILE *out, const struc
 
 // As many failed calls as a summary has room for.
 #define FAILURES_SHOWN 5
+#define GROUPS_SHOWN   5 // of what was live when memory ran out
 
 static void write_failures(const struct mt_report *report, FILE *out) {
     struct mt_failures failures;
@@ -201,12 +202,15 @@ static void write_failures(const struct mt_report *report, FILE *out) {
     if (failures.count) fprintf(out, "\nFailed calls: %" PRIu64 "\n", failures.calls);
     size_t shown = failures.count > FAILURES_SHOWN + 1 ? FAILURES_SHOWN : failures.count;
     uint64_t rest = failures.calls;
+    struct mt_exhaustion *exhaustions = mt_exhaustions_find(report, &failures, 1);
     for (size_t i = 0; i < shown; i++) {
         mt_text_failure(out, report, &failures.items[i]);
+        mt_text_exhaustion(out, report, &exhaustions[i], GROUPS_SHOWN);
         rest -= failures.items[i].count;
     }
     if (shown < failures.count) fprintf(out, "  … %" PRIu64 " more calls: see --errors\n", rest);
     if (failures.late) fprintf(out, "\nCalls at exit, after the driver had shut down: %" PRIu64 "\n", failures.late);
+    mt_exhaustions_free(exhaustions, failures.count);
     free(failures.items);
 }
 

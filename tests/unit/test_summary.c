@@ -78,6 +78,7 @@ static void test_failed_calls_say_what_was_asked_for_and_what_was_live(void **st
                 "    at t.py:5 grow < t.py:9 main\n"
                 "    device 0: 1,048,576 bytes (1.00 MiB) were live, 526,385,152 bytes of device memory in use of "
                 "17,179,869,184\n"
+                "    live:             1,048,576    1.00 MiB  t.py:5 grow\n"
                 "  cuMemFree of 0xbad: CUDA_ERROR_INVALID_VALUE (1), after 0.000 s\n"
                 "    at t.py:5 grow < t.py:9 main\n"
                 "\n");

@@ -98,6 +98,32 @@ static void test_the_frameworks_own_figures_are_checked(void **state) {
     script_close(script);
 }
 
+static void test_running_out_of_memory_shows_what_was_live_and_what_was_cached(void **state) {
+    struct script *script = small_program(state);
+    uint32_t torch = mt_define_api(script->trace, "torch out of memory", MT_EFFECT_OUT_OF_MEMORY, MT_MEMORY_TENSOR);
+    uint32_t stack = script_stack(script, "grow t.py:8", "main t.py:9", NULL);
+    script_event(script, MT_EFFECT_FAILED, script->malloc_api, stack, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES,
+                 (uint64_t)64 << 30, 0);
+    script_event(script, MT_EFFECT_OUT_OF_MEMORY, torch, stack, MT_TAG_BYTES, (uint64_t)64 << 30, MT_TAG_DEVICE,
+                 (uint64_t)0, MT_TAG_ALLOCATED, (uint64_t)1024, MT_TAG_ALLOCATOR_RESERVED, 2 * MIB);
+    char *text = script_show(script_report(script), mt_view_summary);
+    expect_text(text, "\nFailed calls: 2\n"
+                      "  cuMemAlloc of 68,719,476,736 bytes (64.0 GiB): CUDA_ERROR_OUT_OF_MEMORY (2), after 0.000 s\n"
+                      "    at t.py:8 grow < t.py:9 main\n"
+                      "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
+                      "17,179,869,184\n"
+                      "  torch out of memory of 68,719,476,736 bytes (64.0 GiB): out of memory, after 0.000 s\n"
+                      "    at t.py:8 grow < t.py:9 main\n"
+                      "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
+                      "17,179,869,184\n"
+                      "    the allocator held 2,097,152 bytes, of which 2,096,128 (2.00 MiB) were cached and free\n"
+                      "    live:                 1,024    1.00 KiB  t.py:2 new\n"
+                      "    beside:           4,194,304    4.00 MiB  t.py:1 create\n"
+                      "\n");
+    free(text);
+    script_close(script);
+}
+
 static void test_without_a_framework_all_that_is_used_counts(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x800000, 4 * MIB, 0);
@@ -136,6 +162,7 @@ int main(void) {
         TEST(test_the_summary_tells_tensors_from_segments_and_from_the_rest),
         TEST(test_autograd_nodes_are_told_by_their_functions),
         TEST(test_the_frameworks_own_figures_are_checked),
+        TEST(test_running_out_of_memory_shows_what_was_live_and_what_was_cached),
         TEST(test_without_a_framework_all_that_is_used_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

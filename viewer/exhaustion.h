@@ -1,0 +1,22 @@
+/*
+ * What memory was made of when it ran out: the composition of a device's live set (composition.h) at the moment of a
+ * refused request. Where a framework reports its own failure, that one is shown, not the driver's refusals that led to
+ * it. Called by the views that list failed calls.
+ */
+#ifndef MEMTRACE_VIEWER_EXHAUSTION_H
+#define MEMTRACE_VIEWER_EXHAUSTION_H
+
+#include "viewer/composition.h"
+#include "viewer/failures.h"
+
+struct mt_exhaustion {
+    bool known; // false: nothing to show of this failure
+    struct mt_composition live;
+};
+
+// One for each failure, in their order; the first `most` that ran out of memory are composed.
+struct mt_exhaustion *mt_exhaustions_find(const struct mt_report *report, const struct mt_failures *failures,
+                                          size_t most);
+void mt_exhaustions_free(struct mt_exhaustion *exhaustions, size_t count);
+
+#endif
