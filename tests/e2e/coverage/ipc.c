@@ -62,8 +62,31 @@ static int held(void) {
     return pair_join(socket);
 }
 
+// The importer ends with the memory open, the exporter with the memory live.
+static int keeper(int socket) {
+    CUipcMemHandle handle;
+    CUdeviceptr address;
+
+    ledger_name("importer");
+    pair_receive(socket, &handle, sizeof handle);
+    driver_open();
+    CU(cuIpcOpenMemHandle(&address, handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS));
+    ledger_plus(4 * MIB, "imported", "cuIpcOpenMemHandle_v2");
+    ledger_end();
+    pair_signal(socket);
+    return 0;
+}
+
+static int kept(void) {
+    int socket = pair_fork(keeper);
+
+    export_to(socket);
+    return pair_join(socket);
+}
+
 static const struct ledger_row rows[] = {
     {"closed-first", closed_first},
     {"held", held},
+    {"kept", kept},
 };
 LEDGER_MAIN(rows)
