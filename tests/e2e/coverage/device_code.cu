@@ -1,6 +1,6 @@
 /*
- * Device code that the coverage programs load as a fat binary (device_code.S puts it into a program): a kernel that does
- * nothing, one that needs 16 KiB of local memory a thread, and variables of 1 MiB and of managed memory.
+ * Device code that the coverage programs load as a fat binary (device_code.S puts it into a program): a kernel that
+ * does nothing, one that needs 16 KiB of local memory a thread, and variables of 1 MiB and of managed memory.
  */
 __device__ float numbers[1 << 18];
 __managed__ int counter;
