@@ -90,8 +90,12 @@ static void replace_found(const char *name, void **function, int version, cuuint
         *function = special_replacement(special, *function);
         return;
     }
-    int row = mt_hook_row_of_function(*function);
-    if (row < 0) row = mt_hook_row_of_version(name, version, flags);
+    // The driver may have one function for several names: what was asked for goes first, what was found decides.
+    int row = mt_hook_row_of_version(name, version, flags);
+    if (row < 0 || !mt_hook_is_own((unsigned)row, *function)) {
+        int found = mt_hook_row_of_function(*function);
+        if (found >= 0) row = found;
+    }
     if (row >= 0) *function = mt_hook_replacement((unsigned)row, *function);
 }
 

@@ -63,6 +63,10 @@ int mt_hook_row(const char *name) {
     return -1;
 }
 
+bool mt_hook_is_own(unsigned row, const void *function) {
+    return function && find_own() && atomic_load_explicit(&own[row], memory_order_relaxed) == function;
+}
+
 int mt_hook_row_of_function(const void *function) {
     if (!function || !find_own()) return -1;
     for (unsigned row = 0; row < MT_ENTRY_COUNT; row++) {

@@ -29,6 +29,9 @@ int mt_hook_row(const char *name);
 // The row that cuGetProcAddress means by an unversioned name, a CUDA version (12040) and its flags; -1 for none.
 int mt_hook_row_of_version(const char *name, int version, uint64_t flags);
 
+// True if `function` is the driver's own of that row.
+bool mt_hook_is_own(unsigned row, const void *function);
+
 // The row whose own function in the driver `function` is, -1 for none.
 int mt_hook_row_of_function(const void *function);
 
