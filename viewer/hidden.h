@@ -34,6 +34,7 @@ struct mt_hidden {
     int64_t rounding;            // to the device's pages
     uint64_t traced;             // the sum of these
     uint64_t imported;           // other processes' memory, not in the sum
+    uint64_t managed;            // live; nothing tells what of it is on the device
     struct mt_parts hidden;      // by call site and cause
     int64_t unexplained;
     int64_t in_use;

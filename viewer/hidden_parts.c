@@ -58,6 +58,8 @@ static int add(void *user, const struct mt_live *live) {
         struct mt_held *held = live->memory == MT_MEMORY_POOL ? &out->pools : &out->segments;
         held->handed_out += live->bytes;
         held->blocks++;
+    } else if (live->memory == MT_MEMORY_MANAGED) {
+        out->managed += live->bytes;
     } else if (live->ledger == MT_LEDGER_PHYSICAL) {
         composing->asked += live->taken;
         if (live->segment) {

@@ -35,6 +35,9 @@ static void show(const struct mt_hidden *hidden, const char *name, const char *m
     if (hidden->imported)
         fprintf(out, "  Memory of other processes, imported here, is not in it: %s bytes.\n",
                 mt_exact(hidden->imported).text);
+    if (hidden->managed)
+        fprintf(out, "  What has migrated here of %s bytes of managed memory is hidden or unexplained above.\n",
+                mt_exact(hidden->managed).text);
     fprintf(out, "\n");
 }
 

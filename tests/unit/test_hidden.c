@@ -205,6 +205,22 @@ static void test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told(
     close_all(script);
 }
 
+static void test_managed_memory_may_be_on_the_device(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    uint32_t managed = mt_define_api(script->trace, "cuMemAllocManaged", MT_EFFECT_ALLOCATED, MT_MEMORY_MANAGED);
+    sample(script, apis.context, 0, 500 * MIB);
+    script_alloc(script, managed, 0x4000000, 8 * MIB, 0);
+    sample(script, 0, 0, 508 * MIB); // a kernel touched it
+    char *text = script_show(script_report(script), mt_view_hidden);
+    assert_non_null(strstr(text, "          8,388,608    8.00 MiB    1.6 %           unexplained\n"));
+    assert_non_null(strstr(text,
+                           "\n  What has migrated here of 8,388,608 bytes of managed memory is hidden or unexplained "
+                           "above.\n"));
+    free(text);
+    script_close(script);
+}
+
 static void test_without_a_measurement_only_allocations_are_known(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x4000000, 20 * MIB, 0);
@@ -226,6 +242,7 @@ int main(void) {
         TEST(test_a_page_shared_with_allocations_stays_with_its_call),
         TEST(test_a_context_ends_with_its_hidden_memory),
         TEST(test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told),
+        TEST(test_managed_memory_may_be_on_the_device),
         TEST(test_without_a_measurement_only_allocations_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
