@@ -15,15 +15,18 @@ struct line_node {
     uint64_t visit;            // the current one, or the last
     uint64_t parent_visit;     // the parent's visit in which this line was last entered
     uint64_t allocated, freed; // events below this line
+    uint32_t step;             // of the training, when the visit began
     uint32_t children;         // distinct lines below
     uint32_t deep, shallow;    // entries of lines below that call on, and of lines that allocate by themselves
     bool entered, ends;
     bool returns; // within one visit, a line below was entered again after others
+    bool spans;   // a visit went on for steps
     bool in_loop, holds_loop, expanded;
 };
 
 struct mt_checkpoints {
     struct mt_stacks *stacks;
+    struct mt_phases *phases;
     struct line_node *nodes; // by path
     size_t capacity;
     uint32_t top; // all events are below this line
@@ -46,7 +49,7 @@ static uint32_t common_path(const struct mt_stacks *stacks, uint32_t a, uint32_t
     return a;
 }
 
-static void enter(struct mt_checkpoints *checkpoints, uint32_t path, bool deep) {
+static void enter(struct mt_checkpoints *checkpoints, uint32_t path, uint32_t step, bool deep) {
     struct mt_path line = mt_stacks_path(checkpoints->stacks, path);
     node_of(checkpoints, line.parent); // may move the nodes: before any pointer is taken
     struct line_node *node = node_of(checkpoints, path);
@@ -58,6 +61,7 @@ static void enter(struct mt_checkpoints *checkpoints, uint32_t path, bool deep) 
     node->entered = true;
     node->parent_visit = parent->visit;
     node->visit = ++checkpoints->visits;
+    node->step = step;
     if (deep)
         parent->deep++;
     else
@@ -65,37 +69,40 @@ static void enter(struct mt_checkpoints *checkpoints, uint32_t path, bool deep) 
 }
 
 // Enters the lines from just below `from` down to `path`, outermost first.
-static void enter_below(struct mt_checkpoints *checkpoints, uint32_t from, uint32_t path) {
+static void enter_below(struct mt_checkpoints *checkpoints, uint32_t from, uint32_t path, uint32_t step) {
     uint32_t depth = mt_stacks_path(checkpoints->stacks, path).depth;
     uint32_t top_depth = mt_stacks_path(checkpoints->stacks, from).depth;
     for (uint32_t level = top_depth + 1; level <= depth; level++) {
         uint32_t at = path;
         for (uint32_t up = depth; up > level; up--) at = mt_stacks_path(checkpoints->stacks, at).parent;
-        enter(checkpoints, at, level < depth);
+        enter(checkpoints, at, step, level < depth);
     }
 }
 
-static void count_event(struct mt_checkpoints *checkpoints, uint32_t path, bool freed) {
+static void count_event(struct mt_checkpoints *checkpoints, uint32_t path, uint32_t step, bool freed) {
     for (; path; path = mt_stacks_path(checkpoints->stacks, path).parent) {
+        struct line_node *node = &checkpoints->nodes[path];
         if (freed)
-            checkpoints->nodes[path].freed++;
+            node->freed++;
         else
-            checkpoints->nodes[path].allocated++;
+            node->allocated++;
+        // What is made for a step may come before it, on the same line; two steps are a loop.
+        if (step > node->step + 1) node->spans = true;
     }
 }
 
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct mt_checkpoints *checkpoints = user;
-    (void)model;
+    uint32_t step = mt_phases_follow(checkpoints->phases, model, change).step;
     if (!change->live || change->live->ledger == MT_LEDGER_NONE) return 0;
     uint32_t path = mt_stacks_site(checkpoints->stacks, change->event->stack)->path;
     // Interleaved threads do not loop: what another thread does in between tells nothing about this one.
     bool same_thread = change->cause == checkpoints->thread;
     uint32_t common = same_thread ? common_path(checkpoints->stacks, checkpoints->path, path) : 0;
     if (!same_thread) node_of(checkpoints, 0)->visit = ++checkpoints->visits;
-    enter_below(checkpoints, common, path);
+    enter_below(checkpoints, common, path, step);
     node_of(checkpoints, path)->ends = true;
-    count_event(checkpoints, path, change->kind == MT_CHANGE_FREED);
+    count_event(checkpoints, path, step, change->kind == MT_CHANGE_FREED);
     checkpoints->thread = change->cause;
     checkpoints->path = path;
     return 0;
@@ -123,6 +130,7 @@ static void find_loops(struct mt_checkpoints *checkpoints, uint32_t limit) {
         uint32_t parent = mt_stacks_path(checkpoints->stacks, path).parent;
         nodes[path].in_loop = parent && (nodes[parent].in_loop || is_loop(&nodes[parent]));
         if (nodes[path].in_loop && mostly_calls(&nodes[path])) nodes[path].expanded = true;
+        if (nodes[path].spans && nodes[path].children) nodes[path].expanded = true;
     }
 }
 
@@ -144,9 +152,11 @@ static void decide(struct mt_checkpoints *checkpoints) {
     if (checkpoints->nodes[only].children > 1) checkpoints->top = only;
 }
 
-struct mt_checkpoints *mt_checkpoints_new(struct mt_report *report) {
+struct mt_checkpoints *mt_checkpoints_new(struct mt_report *report, struct mt_phases *phases) {
     struct mt_checkpoints *checkpoints = mt_allocate(sizeof(*checkpoints));
     checkpoints->stacks = report->stacks;
+    checkpoints->phases = phases;
+    mt_phases_restart(phases);
     node_of(checkpoints, 0)->visit = ++checkpoints->visits;
     mt_report_replay(report, observe, checkpoints);
     decide(checkpoints);

@@ -26,10 +26,14 @@ struct row_entry {
 struct tracker {
     struct mt_report *report;
     const struct mt_checkpoints *checkpoints;
+    struct mt_phases *phases;
     const struct mt_account *account;
     const struct mt_line_listener *listener;
     struct row_entry *rows; // of the open block, in order of appearance
     uint64_t checkpoint;    // its path, or its mark
+    uint32_t step;          // of the training, when the block began
+    uint32_t last_step;     // at the event before
+    bool by_steps;          // the block began with a step: the next one begins another
     bool started;
     struct mt_line_totals totals; // after the latest event
 };
@@ -118,25 +122,41 @@ static struct mt_line_totals totals_of(const struct tracker *tracker, const stru
     };
 }
 
+// Begins a block where the line has changed, or a step has begun on a line that goes on for steps.
+static void move_to(struct tracker *tracker, uint64_t checkpoint, uint32_t step) {
+    bool moved = checkpoint != tracker->checkpoint;
+    bool begins = step != tracker->last_step;
+    tracker->last_step = step;
+    // What is made for a step may come before it, on the same line; after a second one the line holds a loop.
+    if (!moved && step <= tracker->step + !tracker->by_steps) return;
+    close_block(tracker);
+    tracker->by_steps = begins;
+    tracker->checkpoint = checkpoint;
+    tracker->step = step;
+}
+
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct tracker *tracker = user;
+    uint32_t step = tracker->phases ? mt_phases_follow(tracker->phases, model, change).step : 0;
     if (change->live && mt_account_holds(tracker->account, change->live)) {
         uint64_t checkpoint = checkpoint_of(tracker, model, change);
         if (!tracker->started) tracker->listener->start(tracker->listener->user, tracker->totals);
         tracker->started = true;
-        if (checkpoint != tracker->checkpoint) close_block(tracker);
-        tracker->checkpoint = checkpoint;
+        move_to(tracker, checkpoint, step);
         add_row(tracker, change);
     }
     tracker->totals = totals_of(tracker, model);
     return 0;
 }
 
-void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpoints, const struct mt_account *account,
-                  const struct mt_line_listener *listener) {
+void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpoints, struct mt_phases *phases,
+                  const struct mt_account *account, const struct mt_line_listener *listener) {
+    bool by_mark = report->options->by->marks;
+    if (!by_mark) mt_phases_restart(phases);
     struct tracker tracker = {
         .report = report,
         .checkpoints = checkpoints,
+        .phases = by_mark ? NULL : phases,
         .account = account,
         .listener = listener,
     };

@@ -47,8 +47,9 @@ struct mt_line_listener {
     void (*block)(void *user, struct mt_line_block *block, struct mt_line_totals totals);
 };
 
-// checkpoints: unused, and may be NULL, where the report is by marks.
-void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpoints, const struct mt_account *account,
-                  const struct mt_line_listener *listener);
+// checkpoints and phases: unused, and may be NULL, where the report is by marks. A line that goes on for several steps
+// of a training has a block for each.
+void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpoints, struct mt_phases *phases,
+                  const struct mt_account *account, const struct mt_line_listener *listener);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "viewer/places.h"
+#include "viewer/shape.h"
 
 static void write_totals(const struct mt_text_lines *text, struct mt_line_totals totals) {
     struct mt_size_text used = mt_total_column(totals.used, text->units);
@@ -24,13 +25,15 @@ void mt_text_lines_header(const struct mt_text_lines *text, const char *when, st
 }
 
 static void write_row(const struct mt_text_lines *text, const struct mt_line_row *row) {
-    char size[32], api[128];
-    snprintf(size, sizeof(size), "%llu", (unsigned long long)row->bytes);
+    char bytes[32], size[32 + MT_SHAPE_BYTES], api[128];
+    snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)row->bytes);
+    snprintf(size, sizeof(size), "%llu * Size:%s", (unsigned long long)row->count, row->shape ? row->shape : bytes);
     snprintf(api, sizeof(api), "%s%s", row->api, row->segment ? ", segment" : "");
     struct mt_size_text memory = mt_memory_column(row->bytes * row->count, text->units);
     struct mt_place_text place = mt_place_text(row->place);
-    fprintf(text->out, "%c | %llu * Size:%-20s | Memory: %s | %-20s | %s\n", row->freed ? '-' : '+',
-            (unsigned long long)row->count, row->shape ? row->shape : size, memory.text, api, place.text);
+    // As wide as theirs with a count of one digit; of more, Size gives the room.
+    fprintf(text->out, "%c | %-29s | Memory: %s | %-20s | %s\n", row->freed ? '-' : '+', size, memory.text, api,
+            place.text);
 }
 
 static uint64_t difference(uint64_t a, uint64_t b) {

@@ -44,7 +44,7 @@ static void on_block(void *user, struct mt_line_block *block, struct mt_line_tot
     mt_folder_push(chain->inner, mt_fold_block(block, totals));
 }
 
-static void show_account(struct mt_report *report, const struct mt_checkpoints *checkpoints,
+static void show_account(struct mt_report *report, const struct mt_checkpoints *checkpoints, struct mt_phases *phases,
                          const struct mt_account *account, FILE *out) {
     struct chain chain = {
         .text = {.out = out, .units = report->options->units, .host = account->host},
@@ -53,7 +53,7 @@ static void show_account(struct mt_report *report, const struct mt_checkpoints *
     chain.outer = mt_folder_new(write_fold, &chain);
     chain.inner = mt_folder_new(pass_on, &chain);
     struct mt_line_listener listener = {.user = &chain, .start = on_start, .block = on_block};
-    mt_lines_run(report, checkpoints, account, &listener);
+    mt_lines_run(report, checkpoints, phases, account, &listener);
     mt_folder_finish(chain.inner);
     mt_folder_finish(chain.outer);
 }
@@ -68,15 +68,18 @@ void mt_view_lines(struct mt_report *report, FILE *out) {
         free(nothing);
     }
 
-    struct mt_checkpoints *checkpoints = report->options->by->marks ? NULL : mt_checkpoints_new(report);
+    bool by_marks = report->options->by->marks;
+    struct mt_phases *phases = by_marks ? NULL : mt_phases_new(report);
+    struct mt_checkpoints *checkpoints = by_marks ? NULL : mt_checkpoints_new(report, phases);
     for (uint32_t i = 0; i < count; i++) {
         // One device needs no heading: that is the common case, and the header line speaks for itself.
         char *name = mt_account_name(&accounts[i], report);
         if (count > 1) fprintf(out, "%s\n", name);
         free(name);
-        show_account(report, checkpoints, &accounts[i], out);
+        show_account(report, checkpoints, phases, &accounts[i], out);
     }
     mt_checkpoints_free(checkpoints);
+    mt_phases_free(phases);
     free(accounts);
 
     struct mt_failures failures;

@@ -281,10 +281,53 @@ static void test_another_threads_event_closes_the_checkpoint(void **state) {
     expect_checkpoints(script, "1 70 1");
 }
 
+// A loop that lies on one line of a function, as PyTorch's steps often do: what begins a step is a forward.
+static void test_a_line_that_goes_on_for_steps_has_a_block_for_each(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t model = script_stack(script, "__init__ /x/site-packages/torch/nn/modules/linear.py:9", "train t.py:2",
+                                  "main t.py:9", NULL);
+    uint32_t forward = script_stack(script, "forward /x/site-packages/torch/nn/modules/linear.py:99", "train t.py:4",
+                                    "main t.py:9", NULL);
+    uint32_t result = script_stack(script, "train t.py:4", "main t.py:9", NULL);
+    script_alloc(script, script->malloc_api, 0x10000000, 2 * MIB, model);
+    for (uint64_t i = 0; i < 20; i++) {
+        script_alloc(script, script->malloc_api, 0x20000000 + i * 4 * MIB, 2 * MIB, forward);
+        script_alloc(script, script->malloc_api, 0x40000000, 4 * MIB, result);
+        script_free(script, script->free_api, 0x40000000, result);
+    }
+    char *text = lines_of(script);
+    char *block =
+        strstr(text, "+ | 1 * Size:2097152              | Memory: 2.0000 M | cuMemAlloc           | t.py:2 train\n"
+                     "At t.py line 2: train  ");
+    assert_non_null(block);
+    block = strstr(block, "+ | 1 * Size:2097152              | Memory: 2.0000 M | cuMemAlloc           | t.py:4 train\n"
+                          "+ | 1 * Size:4194304              | Memory: 4.0000 M | cuMemAlloc           | t.py:4 train\n"
+                          "- | 1 * Size:4194304              | Memory: 4.0000 M | cuMemFree            | t.py:4 train\n"
+                          "At t.py line 4: train                                 Total Tensor Used Memory:42.0   Mb "
+                          "Total Allocated Memory:42.0   Mb × 20\n"
+                          "grew from 4.00 MiB after the first to 42.0 MiB after the last: 2,097,152 bytes each time\n");
+    assert_non_null(block);
+    free(text);
+    script_close(script);
+}
+
+static void test_counts_of_two_digits_keep_the_columns(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "main t.py:1", NULL);
+    for (uint64_t i = 1; i <= 601; i++) script_alloc(script, script->malloc_api, i << 24, MIB, stack);
+    char *text = lines_of(script);
+    assert_non_null(
+        strstr(text, "+ | 601 * Size:1048576            | Memory: 601.00 M | cuMemAlloc           | t.py:1"));
+    free(text);
+    script_close(script);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_no_memory_no_rows),
+        TEST(test_a_line_that_goes_on_for_steps_has_a_block_for_each),
+        TEST(test_counts_of_two_digits_keep_the_columns),
         TEST(test_report_of_a_small_program),
         TEST(test_rows_of_a_checkpoint_are_grouped_and_frees_come_last),
         TEST(test_no_stack_and_a_failed_call_are_said),
