@@ -254,6 +254,37 @@ static const char *autograd_node(struct mt_stacks *stacks) {
     return NULL;
 }
 
+static bool is_interpreter(const struct mt_place *place) {
+    if (!place->module) return false;
+    const char *name = mt_base_name(place->module);
+    return strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0;
+}
+
+// The interpreter with none of its lines: it ends, and frees what is left. NULL: it is something else.
+static const struct mt_place *interpreter(struct mt_stacks *stacks) {
+    size_t outermost = stacks->frame_count;
+    while (outermost && kind_of(stacks, stacks->frames[outermost - 1].place) == MT_CODE_SYSTEM) outermost--;
+    // Only where its lines are in the trace does it mean something that there are none.
+    if (!outermost || !is_interpreter(stacks->frames[outermost - 1].place)) return NULL;
+    if (!mt_definitions_fact(stacks->definitions, "python")) return NULL;
+    for (size_t i = 0; i < outermost; i++) {
+        if (!is_interpreter(stacks->frames[i].place)) continue;
+        const char *function = resolved(stacks, &stacks->frames[i])->function;
+        if (function && strncmp(function, "Py_Finalize", 11) == 0)
+            return mt_symbols_named(stacks->symbols, "Python at its exit");
+    }
+    return mt_symbols_named(stacks->symbols, "Python outside all lines");
+}
+
+// What to show for a line where no frame is the program's own.
+static const struct mt_place *line_outside(struct mt_stacks *stacks, const struct mt_site *site) {
+    if (site->node) return mt_symbols_named(stacks->symbols, site->node);
+    for (size_t i = 0; i < stacks->frame_count; i++)
+        if (stacks->frames[i].place->python) return stacks->frames[i].place;
+    const struct mt_place *python = interpreter(stacks);
+    return python ? python : site->origin;
+}
+
 // What ran below the line that called backward().
 static const struct mt_place *within_backward(struct mt_stacks *stacks, const struct mt_site *site) {
     if (site->node) return mt_symbols_within(stacks->symbols, site->user, site->node);
@@ -273,7 +304,7 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
     bool grafted = mt_definitions_is_grafted(stacks->definitions, stack);
     if (grafted || mt_definitions_is_engine(stacks->definitions, stack)) site->node = autograd_node(stacks);
     if (strongest == NOT_OWN) {
-        site->user = site->node ? mt_symbols_named(stacks->symbols, site->node) : site->origin;
+        site->user = line_outside(stacks, site);
         site->path = path_child(stacks, 0, site->user);
         return;
     }
