@@ -55,22 +55,28 @@ static bool is_cuda_library(const char *module) {
     return false;
 }
 
-// Whether one of the native functions that the program's line called is a workspace's.
-static bool is_workspace(const struct mt_report *report, uint32_t stack) {
+// What the native functions that the innermost Python line called tell.
+static enum mt_site_role role_by_names(const struct mt_report *report, uint32_t stack) {
     for (uint32_t id = stack; id;) {
         const struct mt_node *node = mt_definitions_node(report->definitions, id);
-        if (!node || node->python) return false;
+        if (!node || node->python) return MT_ROLE_NONE;
         struct mt_places places = mt_symbols_node(report->symbols, node);
-        for (size_t i = 0; i < places.count; i++)
-            if (places.items[i]->function && strstr(places.items[i]->function, "orkspace")) return true;
+        for (size_t i = 0; i < places.count; i++) {
+            const char *function = places.items[i]->function;
+            if (function && strstr(function, "orkspace")) return MT_ROLE_WORKSPACE;
+            if (function && strncmp(function, "c10d::", 6) == 0) return MT_ROLE_EXCHANGE;
+        }
         id = node->parent;
     }
-    return false;
+    return MT_ROLE_NONE;
 }
 
-static enum mt_site_role role_of(const struct mt_report *report, const struct mt_live *live) {
+static enum mt_site_role role_of(const struct mt_report *report, const struct mt_live *live,
+                                 const struct mt_place *spot) {
     const struct mt_place *origin = mt_stacks_site(report->stacks, live->stack)->origin;
-    if (live->memory == MT_MEMORY_TENSOR) return is_workspace(report, live->stack) ? MT_ROLE_WORKSPACE : MT_ROLE_NONE;
+    // DistributedDataParallel itself, not the model that it wraps.
+    if (spot->file && strstr(spot->file, "/torch/nn/parallel/distributed.py")) return MT_ROLE_EXCHANGE;
+    if (live->memory == MT_MEMORY_TENSOR) return role_by_names(report, live->stack);
     return origin->module && is_cuda_library(origin->module) ? MT_ROLE_LIBRARY : MT_ROLE_NONE;
 }
 
@@ -101,7 +107,7 @@ static bool is_candidate(const struct mt_kind_sites *sites, const struct mt_phas
 }
 
 struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struct mt_live *live,
-                                        const struct mt_phase_point *born) {
+                                        const struct mt_phase_point *born, const struct mt_place *spot) {
     struct mt_kind_site *site = find_site(sites, live);
     if (!site) {
         site = mt_allocate(sizeof(*site));
@@ -109,8 +115,9 @@ struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struc
         site->key.stack = live->stack;
         site->position = born->position;
         site->first_step = born->step;
-        site->role = role_of(sites->report, live);
+        site->role = role_of(sites->report, live, spot);
         site->maker = mt_stacks_site(sites->report->stacks, live->stack)->user;
+        site->own = spot->file == site->maker->file;
         HASH_ADD(hh, sites->sites, key, sizeof(site->key), site);
     }
     if (!site->steps || site->last_step != born->step) site->steps++;

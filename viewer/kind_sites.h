@@ -12,7 +12,7 @@
 #include "viewer/phases.h"
 #include "viewer/report.h"
 
-enum mt_site_role { MT_ROLE_NONE, MT_ROLE_LIBRARY, MT_ROLE_WORKSPACE };
+enum mt_site_role { MT_ROLE_NONE, MT_ROLE_LIBRARY, MT_ROLE_WORKSPACE, MT_ROLE_EXCHANGE };
 
 // Allocations of one size by one call stack.
 struct mt_kind_site {
@@ -26,6 +26,7 @@ struct mt_kind_site {
     uint32_t most_candidates;     // … and most of them at the end of a backward
     enum mt_site_role role;       // what the stack itself says
     const struct mt_place *maker; // the user line
+    bool own;                     // no Python line of a library stands between it and the allocation
     UT_hash_handle hh;
 };
 
@@ -35,8 +36,9 @@ struct mt_kind_sites;
 struct mt_kind_sites *mt_kind_sites_new(const struct mt_report *report, bool model);
 void mt_kind_sites_free(struct mt_kind_sites *sites);
 
+// spot: the line closest to the allocation, a library's too.
 struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struct mt_live *live,
-                                        const struct mt_phase_point *born);
+                                        const struct mt_phase_point *born, const struct mt_place *spot);
 void mt_kind_sites_died(struct mt_kind_sites *sites, struct mt_kind_site *site, const struct mt_phase_point *born);
 void mt_kind_sites_backward_ended(struct mt_kind_sites *sites);
 

@@ -35,6 +35,7 @@ enum verdict {
     TEMPORARY_LINE,
     WORKSPACE_LIBRARY,
     WORKSPACE_NAME,
+    WORKSPACE_EXCHANGE,
     UNKNOWN_ONCE,
     UNKNOWN_AMBIGUOUS,
     UNKNOWN_BACKWARD,
@@ -56,7 +57,7 @@ static const struct mt_verdict verdicts[] = {
     [INPUT_STEP] = {MT_KIND_INPUTS, "made before a forward, gone after it"},
     [INPUT_NO_GRADIENT] = {MT_KIND_INPUTS, "made before the steps; backward keeps nothing of that size"},
     [INPUT_NOT_MAKER] = {MT_KIND_INPUTS, "made before the steps, elsewhere than the parameters of that size"},
-    [INPUT_NOT_MODEL] = {MT_KIND_INPUTS, "made before the first forward, but not with the model"},
+    [INPUT_NOT_MODEL] = {MT_KIND_INPUTS, "made by the program before the first forward, but not with the model"},
     [TEMPORARY_MODEL] = {MT_KIND_TEMPORARY, "gone before the model was used"},
     [TEMPORARY_FORWARD] = {MT_KIND_TEMPORARY, "made and gone on one line of forward"},
     [TEMPORARY_BACKWARD] = {MT_KIND_TEMPORARY, "made and gone within backward"},
@@ -64,6 +65,7 @@ static const struct mt_verdict verdicts[] = {
     [TEMPORARY_LINE] = {MT_KIND_TEMPORARY, "made and gone on one line"},
     [WORKSPACE_LIBRARY] = {MT_KIND_WORKSPACE, "taken by a CUDA library for itself"},
     [WORKSPACE_NAME] = {MT_KIND_WORKSPACE, "made by a function called a workspace's"},
+    [WORKSPACE_EXCHANGE] = {MT_KIND_WORKSPACE, "made by DistributedDataParallel for its exchange"},
     [UNKNOWN_ONCE] = {MT_KIND_UNKNOWN, "made in one forward only, and kept for steps"},
     [UNKNOWN_AMBIGUOUS] = {MT_KIND_UNKNOWN, "made before the steps; of the size of fewer gradients"},
     [UNKNOWN_BACKWARD] = {MT_KIND_UNKNOWN, "made in backward, kept after it, of no parameter's size"},
@@ -128,8 +130,8 @@ static void on_allocated(struct mt_kinds *kinds, const struct mt_live *live, con
     struct birth *birth = mt_allocate(sizeof(*birth));
     birth->index = live->index;
     birth->point = *point;
-    birth->site = mt_kind_sites_born(kinds->sites, live, point);
     birth->spot = spot_of(kinds->report, live->stack);
+    birth->site = mt_kind_sites_born(kinds->sites, live, point, birth->spot);
     // What later births of a site are can be told from the first: then the order of phases is beyond doubt.
     if (mt_phases_evidence(kinds->phases) == MT_STEPS_BY_FORWARD) birth->point.position = birth->site->position;
     HASH_ADD(hh, kinds->births, index, sizeof(birth->index), birth);
@@ -195,7 +197,8 @@ static enum verdict judge_backward(const struct mt_kinds *kinds, const struct mt
 // What was made before a forward, and outlived a backward.
 static enum verdict judge_before(const struct mt_kinds *kinds, const struct mt_kind_site *site) {
     if (site->steps > 1) return INPUT_AGAIN;
-    if (mt_phases_found(kinds->phases, MT_PHASE_SETUP)) return site->first_step == 0 ? INPUT_NOT_MODEL : UNKNOWN_KEPT;
+    if (mt_phases_found(kinds->phases, MT_PHASE_SETUP))
+        return site->first_step == 0 && site->own ? INPUT_NOT_MODEL : UNKNOWN_KEPT;
     if (!mt_kind_sites_have_gradients(kinds->sites)) return UNKNOWN_KEPT;
     switch (mt_kind_sites_match(kinds->sites, site)) {
     case MT_MATCH_ALL:
@@ -243,6 +246,7 @@ static enum verdict judge(const struct mt_kinds *kinds, const struct mt_live *li
     if (!site) return UNKNOWN_ELSEWHERE;
     if (site->role == MT_ROLE_LIBRARY) return WORKSPACE_LIBRARY;
     if (site->role == MT_ROLE_WORKSPACE) return WORKSPACE_NAME;
+    if (site->role == MT_ROLE_EXCHANGE) return WORKSPACE_EXCHANGE;
     if (life == MT_LIFE_BEFORE_LONG) return judge_before(kinds, site);
     if (life == MT_LIFE_BEFORE_STEP) return judge_step(kinds, site);
     if (life == MT_LIFE_BACKWARD_KEPT) return judge_backward(kinds, live);
