@@ -3,6 +3,7 @@
 command -v setpriv >/dev/null || skip "no setpriv"
 [ "$(id -u)" = 0 ] || skip "only root becomes somebody else"
 chmod 755 .
+setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$O/tests/e2e/life/ends" || skip "nobody may not run it here"
 export MEMTRACE_OUT=trace.bin
 traced setpriv --reuid 65534 --regid 65534 --clear-groups "$O/tests/e2e/life/ends" return
 expect_status 0
