@@ -77,6 +77,13 @@ row legacy captured <<'END'
 ~ 33554432 graph cuMemAllocAsync
 END
 
+row runtime_ptsz captured <<'END'
+~ 33554432 graph cuMemAllocAsync_ptsz
++ 33554432 graph cuGraphUpload_ptsz
+- 33554432 graph cuDeviceGraphMemTrim
+= physical live 0 peak 33554432
+END
+
 for runtime in "${runtimes[@]}"; do
     row "$runtime" captured <<'END'
 ~ 33554432 graph cuMemAllocAsync

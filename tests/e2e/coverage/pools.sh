@@ -81,6 +81,14 @@ row ptsz pool <<'END'
 = allocator live 0 peak 15728640
 END
 
+row runtime_ptsz pools <<'END'
++ 10485760 pool cuMemAllocAsync_ptsz
++ 5242880 pool cuMemAllocFromPoolAsync_ptsz
+- 10485760 pool cuMemFreeAsync_ptsz
+- 5242880 pool cuMemFreeAsync_ptsz
+= allocator live 0 peak 15728640
+END
+
 for runtime in "${runtimes[@]}"; do
     row "$runtime" pools <<'END'
 + 10485760 pool cuMemAllocAsync

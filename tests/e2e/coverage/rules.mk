@@ -3,7 +3,8 @@
 COVERAGE      := tests/e2e/coverage
 COVERAGE_BASE := $(call objects,$(addprefix $(COVERAGE)/,ledger.c driver.c pair.c))
 COVERAGE_PROGRAMS := $(addprefix $(O)/$(COVERAGE)/,linear host pools vmm arrays ipc external graphs multicast contexts \
-                       launches errors legacy ptsz runtime runtime-static runtime-simstatic)
+                       launches errors legacy ptsz runtime runtime_ptsz runtime-static \
+                       runtime-simstatic)
 ALL += $(COVERAGE_PROGRAMS)
 
 # Device code, as a program that loads its own carries it.
@@ -24,7 +25,7 @@ $(O)/$(COVERAGE)/%: $(O)/$(COVERAGE)/%.o $(COVERAGE_BASE)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBCUDA) -ldl
 
-$(O)/$(COVERAGE)/runtime: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o
+$(O)/$(COVERAGE)/runtime $(O)/$(COVERAGE)/runtime_ptsz: $(O)/$(COVERAGE)/%: $(O)/$(COVERAGE)/%.o $(O)/$(COVERAGE)/ledger.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(CUDART)
 

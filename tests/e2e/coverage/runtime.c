@@ -2,20 +2,10 @@
  * Coverage: the runtime's names, which end in driver entry points: one event each, never two. Built twice, with the
  * shared and with the static runtime (which finds the driver by dlopen and cuGetProcAddress).
  */
-#include <cuda_runtime_api.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/e2e/coverage/ledger.h"
-
-#define RUNTIME(call)                                                                                                  \
-    do {                                                                                                               \
-        cudaError_t answer = (call);                                                                                   \
-        if (answer != cudaSuccess) {                                                                                   \
-            fprintf(stderr, "%s:%d: %s answered %d\n", __FILE__, __LINE__, #call, (int)answer);                        \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "tests/e2e/coverage/runtime.h"
 
 static struct cudaExtent extent(size_t width, size_t height, size_t depth) {
     return (struct cudaExtent){.width = width, .height = height, .depth = depth};

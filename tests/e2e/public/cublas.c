@@ -5,7 +5,7 @@
 #include <cublas_v2.h>
 
 #include "tests/e2e/coverage/ledger.h"
-#include "tests/e2e/public/runtime.h"
+#include "tests/e2e/coverage/runtime.h"
 
 #define SIDE  256
 #define BYTES (SIDE * SIDE * sizeof(float))

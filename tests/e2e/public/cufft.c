@@ -5,7 +5,7 @@
 #include <cufft.h>
 
 #include "tests/e2e/coverage/ledger.h"
-#include "tests/e2e/public/runtime.h"
+#include "tests/e2e/coverage/runtime.h"
 
 #define SIZES 3
 

@@ -2,7 +2,7 @@
  * Public case (cufinufft#74): a plan whose destructor forgets one of its device buffers.
  */
 #include "tests/e2e/coverage/ledger.h"
-#include "tests/e2e/public/runtime.h"
+#include "tests/e2e/coverage/runtime.h"
 
 struct plan {
     float *weights;   // [1 Mi]

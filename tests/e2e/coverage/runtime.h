@@ -1,8 +1,8 @@
 /*
- * The check that the public cases' programs put around runtime calls: the first that fails ends the program.
+ * The check that programs on the runtime put around its calls: the first that fails ends the program.
  */
-#ifndef MEMTRACE_E2E_PUBLIC_RUNTIME_H
-#define MEMTRACE_E2E_PUBLIC_RUNTIME_H
+#ifndef MEMTRACE_E2E_RUNTIME_H
+#define MEMTRACE_E2E_RUNTIME_H
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
