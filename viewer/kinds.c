@@ -171,8 +171,8 @@ struct mt_kinds *mt_kinds_new(struct mt_report *report, struct mt_phases *phases
     mt_phases_restart(phases);
     mt_report_replay(report, observe, kinds);
     mt_kind_sites_backward_ended(kinds->sites);
-    struct birth *birth, *next;
-    HASH_ITER(hh, kinds->births, birth, next) {
+    while (kinds->births) {
+        struct birth *birth = kinds->births;
         write_life(kinds, birth->index, mt_life_of(&birth->point, &kinds->now, true, false));
         HASH_DEL(kinds->births, birth);
         free(birth);

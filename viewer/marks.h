@@ -31,7 +31,7 @@ struct mt_mark {
 void mt_marks_apply(struct mt_marks *marks, const struct mt_definitions *definitions,
                     const struct mt_record_event *event);
 struct mt_mark mt_marks_now(const struct mt_marks *marks, uint32_t thread);
-// The texts of the ranges open on a thread that are no labels, innermost first, then those of the process; their number.
+// The texts of the ranges open on a thread that are no labels, innermost first, then of those of the process. How many.
 size_t mt_marks_open(const struct mt_marks *marks, uint32_t thread, uint32_t *texts, size_t room);
 void mt_marks_clear(struct mt_marks *marks);
 
