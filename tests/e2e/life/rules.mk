@@ -1,7 +1,7 @@
 # The programs of tests/e2e/life; they share the ledger of tests/e2e/coverage.
 LIFE          := tests/e2e/life
 LIFE_PLUGINS  := $(addprefix $(O)/$(LIFE)/,plugin_a.so plugin_b.so)
-LIFE_PROGRAMS := $(addprefix $(O)/$(LIFE)/,threads children ends statics plugins places)
+LIFE_PROGRAMS := $(addprefix $(O)/$(LIFE)/,threads children ends statics plugins places storm)
 ALL += $(LIFE_PROGRAMS) $(LIFE_PLUGINS)
 
 $(O)/$(LIFE)/%.so: $(O)/$(LIFE)/%.o

@@ -2,15 +2,12 @@
 # runtime, which finds the driver by dlopen and cuGetProcAddress, is traced in every feed.
 source "$e2e/coverage/ledger.bash"
 
-for feed in cupti hooks; do
-    export MEMTRACE_FEED=$feed
-    for program in "${runtimes[@]}"; do
-        row "$program" pools <<'END'
+for program in "${runtimes[@]}"; do
+    row "$program" pools <<'END'
 + 10485760 pool cuMemAllocAsync
 + 5242880 pool cuMemAllocFromPoolAsync
 - 10485760 pool cuMemFreeAsync
 - 5242880 pool cuMemFreeAsync
 = allocator live 0 peak 15728640
 END
-    done
 done
