@@ -143,7 +143,7 @@ static void start(void) {
     mt_torch_start();
     pthread_atfork(NULL, NULL, forked);
     atexit(exit_begins);
-    at_quick_exit(quick_exit_begins);
+    (void)at_quick_exit(quick_exit_begins);
     mt_feed_start(options.feed);
     atomic_store(&state, STATE_LIVE);
     mt_threads_record(true);
