@@ -14,8 +14,8 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 
 # One program a file; they link the parts they test, and no CUDA.
 PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options state hooks session)
-# A sanitized library cannot be preloaded, as test_hooks does with it.
-TEST_PROGRAMS += $(if $(SAN),$(filter-out %/test_hooks,$(PRELOAD_UNIT_TESTS)),$(PRELOAD_UNIT_TESTS))
+# A sanitized library cannot be preloaded, as these two do with it.
+TEST_PROGRAMS += $(if $(SAN),$(filter-out %/test_hooks %/test_session,$(PRELOAD_UNIT_TESTS)),$(PRELOAD_UNIT_TESTS))
 
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
 $(O)/tests/unit/test_texels: $(O)/preload/texels.o
