@@ -96,7 +96,7 @@ void mt_effect_mem_alloc_async(const struct mt_call *call) {
         captured(call, p->hStream, *p->dptr, p->bytesize);
     } else {
         mt_record_alloc(call, p->hStream, *p->dptr, p->bytesize);
-        mt_pool_used(call, NULL);
+        mt_pool_used(call, NULL, *p->dptr, p->bytesize);
     }
 }
 
@@ -115,7 +115,7 @@ void mt_effect_mem_alloc_from_pool_async(const struct mt_call *call) {
                                          {MT_TAG_POOL, (uintptr_t)p->pool},
                                          {MT_TAG_DEVICE, (uint64_t)device}};
         mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, elsewhere ? 4 : 3);
-        mt_pool_used(call, p->pool);
+        mt_pool_used(call, p->pool, *p->dptr, p->bytesize);
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "preload/capture.h"
 #include "preload/driver.h"
+#include "preload/pool_pages.h"
 #include "preload/record.h"
 #include "preload/session.h"
 
@@ -65,6 +66,7 @@ CUdevice mt_pool_device(CUmemoryPool pool) {
 void mt_pool_remove(CUmemoryPool pool) {
     struct slot *slot = pool ? find(pool) : NULL;
     if (slot) atomic_store_explicit(&slot->pool, NULL, memory_order_release);
+    mt_pool_pages_forget();
     for (unsigned i = 0; i < DEVICES_MAX; i++) {
         CUmemoryPool gone = pool;
         atomic_compare_exchange_strong(&current[i], &gone, NULL);
@@ -82,7 +84,9 @@ static bool may_ask(void) {
 static void look(const struct mt_call *call, struct slot *slot, CUmemoryPool pool) {
     uint64_t reserved = 0, used = 0;
     if (mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) != CUDA_SUCCESS) return;
-    if (atomic_exchange_explicit(&slot->last_reserved, reserved, memory_order_relaxed) == reserved) return;
+    uint64_t before = atomic_exchange_explicit(&slot->last_reserved, reserved, memory_order_relaxed);
+    if (before == reserved) return;
+    if (before > reserved) mt_pool_pages_forget();
     mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used);
     int device = atomic_load_explicit(&slot->device, memory_order_relaxed);
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool},
@@ -117,9 +121,9 @@ void mt_pool_seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device
     if (pool) seen(call, pool, device);
 }
 
-void mt_pool_used(const struct mt_call *call, CUmemoryPool pool) {
+void mt_pool_used(const struct mt_call *call, CUmemoryPool pool, CUdeviceptr address, uint64_t bytes) {
     CUdevice device = -1;
-    if (!may_ask()) return;
+    if (!may_ask() || mt_pool_pages_known(address, bytes)) return;
     if (!pool && !(pool = current_pool(&device))) return;
     struct slot *slot = seen(call, pool, device);
     if (slot) look(call, slot, pool);
@@ -135,6 +139,7 @@ void mt_pools_look(const struct mt_call *call) {
 }
 
 void mt_pools_forget_reserved(void) {
+    mt_pool_pages_forget();
     for (unsigned i = 0; i < POOLS_MAX; i++) atomic_store_explicit(&slots[i].last_reserved, 0, memory_order_relaxed);
     for (unsigned i = 0; i < DEVICES_MAX; i++) atomic_store_explicit(&current[i], NULL, memory_order_release);
 }

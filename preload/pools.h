@@ -9,7 +9,7 @@
 #include "preload/call.h"
 
 // An allocation came out of `pool`; NULL: out of the current pool of the current device.
-void mt_pool_used(const struct mt_call *call, CUmemoryPool pool);
+void mt_pool_used(const struct mt_call *call, CUmemoryPool pool, CUdeviceptr address, uint64_t bytes);
 
 // Looks at all pools that were used: after a synchronisation or a trim.
 void mt_pools_look(const struct mt_call *call);

@@ -20,7 +20,7 @@ TEST_PROGRAMS += $(if $(SAN),$(filter-out %/test_hooks %/test_session,$(PRELOAD_
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
 $(O)/tests/unit/test_texels: $(O)/preload/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
-$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/,context_map.c kernels.c capture.c views.c graph_memory.c pools.c))
+$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/,context_map.c kernels.c capture.c views.c graph_memory.c pools.c pool_pages.c))
 # These run themselves again with the library preloaded, beside stand-ins for what else a process may hold.
 STAGED_TESTS := $(addprefix $(O)/tests/unit/,test_hooks test_session)
 STAGE_LIBRARIES := $(addprefix $(O)/tests/unit/,wrap_dlsym.so libnvidia-ml.so.1)

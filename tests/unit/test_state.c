@@ -80,6 +80,7 @@ void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt
 // The driver.
 static CUdevice current_device;
 static uint64_t graph_bytes, pool_bytes;
+static unsigned pool_questions; // for a pool's reservation
 static CUstream capturing;
 
 static CUresult fake_ctx_get_device(CUdevice *device) {
@@ -96,7 +97,7 @@ static CUresult fake_graph_attribute(CUdevice device, CUgraphMem_attribute attri
 
 static CUresult fake_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
     (void)pool;
-    (void)attribute;
+    pool_questions += attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
     *(uint64_t *)value = pool_bytes;
     return CUDA_SUCCESS;
 }
@@ -297,8 +298,8 @@ static void a_pool_is_written_when_its_reservation_changed(void **state) {
     (void)state;
     pool_bytes = 32;
     mt_pool_add((CUmemoryPool)0x60, 0);
-    mt_pool_used(&succeeded, (CUmemoryPool)0x60);
-    mt_pool_used(&succeeded, (CUmemoryPool)0x60);
+    mt_pool_used(&succeeded, (CUmemoryPool)0x60, 0x2000000, 100);
+    mt_pool_used(&succeeded, (CUmemoryPool)0x60, 0x4000000, 100);
     assert_string_equal(effects, "17:0:32 ");
     pool_bytes = 0;
     mt_effect_synchronize(&succeeded);
@@ -308,6 +309,31 @@ static void a_pool_is_written_when_its_reservation_changed(void **state) {
     pool_bytes = 16;
     mt_effect_synchronize(&succeeded);
     assert_string_equal(effects, "17:0:32 17:0:0 ");
+}
+
+static void a_pool_is_asked_about_new_pages_alone(void **state) {
+    (void)state;
+    CUmemoryPool pool = (CUmemoryPool)0x70;
+    pool_bytes = 32;
+    pool_questions = 0;
+    mt_pool_add(pool, 0);
+    mt_pool_used(&succeeded, pool, 0x10000000, 100);
+    mt_pool_used(&succeeded, pool, 0x10000200, 100); // the same page
+    assert_int_equal(pool_questions, 1);
+    mt_pool_used(&succeeded, pool, 0x10000000, 0x200001); // one page more
+    mt_pool_used(&succeeded, pool, 0x10200000, 100);
+    assert_int_equal(pool_questions, 2);
+    mt_pool_used(&succeeded, pool, 0x40000000, 1 << 30); // large ones always
+    mt_pool_used(&succeeded, pool, 0x40000000, 1 << 30);
+    assert_int_equal(pool_questions, 4);
+
+    // given that the pool gave memory back, then what was known is not known any more
+    pool_bytes = 16;
+    mt_effect_synchronize(&succeeded);
+    pool_questions = 0;
+    mt_pool_used(&succeeded, pool, 0x10000000, 100);
+    assert_int_equal(pool_questions, 1);
+    mt_pool_remove(pool);
 }
 
 static int begin_test(void **state) {
@@ -335,6 +361,7 @@ int main(void) {
         TEST(a_view_is_taken_once),
         TEST(graph_memory_grows_and_shrinks_by_pieces),
         TEST(a_pool_is_written_when_its_reservation_changed),
+        TEST(a_pool_is_asked_about_new_pages_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
