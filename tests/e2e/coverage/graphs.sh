@@ -1,13 +1,14 @@
 # Memory of graphs: asked for when a node is added or a call captured, taken at upload or first launch, kept until trim.
+# The driver counts it as used for as long as it is reserved, whether the graph's nodes or the program freed it or not.
 source "$e2e/coverage/ledger.bash"
 
 row graphs nodes <<'END'
 ~ 67108864 graph cuGraphAddMemAllocNode
 + 67108864 graph cuGraphUpload
 fact reserved 67108864
-fact used 0
+fact used 67108864
 fact reserved 67108864
-fact used 0
+fact used 67108864
 - 67108864 graph cuDeviceGraphMemTrim
 fact reserved 0
 fact used 0
@@ -20,7 +21,7 @@ row_launched() {
 ~ 67108864 graph $3
 + 67108864 graph cuGraphLaunch
 fact reserved 67108864
-fact used 0
+fact used 67108864
 - 67108864 graph cuDeviceGraphMemTrim
 fact reserved 0
 fact used 0
@@ -32,7 +33,7 @@ row_launched graphs generic-nodes cuGraphAddNode_v2
 row_launched graphs captured cuMemAllocAsync
 row_launched graphs captured-to-graph cuMemAllocAsync
 
-# Without a free node the memory is in use after the launch, until it is freed in stream order.
+# Without a free node, until it is freed in stream order.
 for how in auto-free freed-outside; do
     row graphs $how <<'END'
 ~ 67108864 graph cuGraphAddMemAllocNode
@@ -40,7 +41,7 @@ for how in auto-free freed-outside; do
 fact reserved 67108864
 fact used 67108864
 fact reserved 67108864
-fact used 0
+fact used 67108864
 - 67108864 graph cuDeviceGraphMemTrim
 fact reserved 0
 fact used 0

@@ -38,16 +38,12 @@ void sim_graph_block_drop(struct sim_graph_block *block) {
 }
 
 void sim_graph_block_allocate(struct sim_graph_block *block) {
-    struct sim_graph_memory *memory = &block->device->graph_memory;
     block->live = true;
-    memory->used += block->bytes;
-    if (memory->used > memory->used_high) memory->used_high = memory->used;
 }
 
 CUresult sim_graph_block_free(struct sim_graph_block *block) {
     if (!block->live) return CUDA_ERROR_INVALID_VALUE;
     block->live = false;
-    block->device->graph_memory.used -= block->bytes;
     if (block->orphan) sim_graph_memory_uncommit(block->device, sim_round_up(block->bytes, SIM_POOL_STEP));
     block->orphan = false;
     settle(block);
@@ -72,6 +68,7 @@ CUresult sim_graph_memory_commit(struct sim_device *device, uint64_t bytes) {
         if (result != CUDA_SUCCESS) return result;
         memory->reserved += bytes - idle;
         if (memory->reserved > memory->reserved_high) memory->reserved_high = memory->reserved;
+        if (memory->reserved > memory->used_high) memory->used_high = memory->reserved;
     }
     memory->committed += bytes;
     return CUDA_SUCCESS;
@@ -116,12 +113,11 @@ CUresult sim_cuDeviceGetGraphMemAttribute(CUdevice dev, CUgraphMem_attribute att
     sim_unlock();
     uint64_t number;
     switch (attr) {
-    case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
-        number = memory.used;
-        break;
     case CU_GRAPH_MEM_ATTR_USED_MEM_HIGH:
         number = memory.used_high;
         break;
+    // Memory counts as used until it is trimmed, freed or not, as a real device was seen to tell.
+    case CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT:
     case CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT:
         number = memory.reserved;
         break;
@@ -143,7 +139,7 @@ CUresult sim_cuDeviceSetGraphMemAttribute(CUdevice dev, CUgraphMem_attribute att
         return CUDA_ERROR_INVALID_VALUE;
     sim_lock();
     if (attr == CU_GRAPH_MEM_ATTR_USED_MEM_HIGH)
-        device->graph_memory.used_high = device->graph_memory.used;
+        device->graph_memory.used_high = device->graph_memory.reserved;
     else
         device->graph_memory.reserved_high = device->graph_memory.reserved;
     sim_unlock();

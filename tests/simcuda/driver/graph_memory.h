@@ -11,9 +11,9 @@ struct sim_range;
 
 // Of a device. Bytes.
 struct sim_graph_memory {
-    uint64_t reserved, reserved_high; // device memory, idle or not
-    uint64_t committed;               // of that, what executable graphs and live blocks hold
-    uint64_t used, used_high;         // in live blocks
+    uint64_t reserved;                 // device memory, idle or not
+    uint64_t reserved_high, used_high; // the most of it since each mark was reset
+    uint64_t committed;                // of it, what executable graphs and live blocks hold
 };
 
 struct sim_graph_block {
