@@ -48,13 +48,24 @@ static void sample(const struct mt_call *call, uint32_t kernel) {
     write_sample(call, device, total - unused, total, kernel);
 }
 
+static bool is_current(CUcontext context) {
+    CUcontext current;
+    return mt_driver.ctx_get_current && mt_driver.ctx_get_current(&current) == CUDA_SUCCESS && current == context;
+}
+
+// The program's stack of contexts is left as it was: one that is current already, as after cuCtxCreate, is not pushed
+// (the first form of cuCtxCreate makes contexts that today's push and pop may refuse), and only what was pushed is
+// popped.
 static void sample_in(const struct mt_call *call, CUcontext context) {
     CUcontext popped;
     if (!mt_driver.ctx_push_current || !mt_driver.ctx_pop_current) return;
     if (!mt_session_may_call_cuda() || mt_capture_active()) return;
-    if (mt_driver.ctx_push_current(context) != CUDA_SUCCESS) return;
-    sample(call, 0);
-    mt_driver.ctx_pop_current(&popped);
+    if (is_current(context)) {
+        sample(call, 0);
+    } else if (mt_driver.ctx_push_current(context) == CUDA_SUCCESS) {
+        sample(call, 0);
+        if (is_current(context)) mt_driver.ctx_pop_current(&popped);
+    }
 }
 
 void mt_sample(const struct mt_call *call, uint32_t kernel) {
