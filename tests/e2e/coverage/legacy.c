@@ -146,14 +146,38 @@ static int end_context(CUcontext context, const char *call) {
     return 0;
 }
 
+// Contexts of the first form are of API 3010, and the driver answers CUDA_ERROR_INVALID_CONTEXT to calls of API 3020 in
+// one ("mixes different API versions", cuda.h says).
 static int context_v1(void) {
-    CUresult (*create)(CUcontext *, unsigned, CUdevice) = old("cuCtxCreate");
+    CUresult (*create)(CUcontext *, unsigned, CUdevice) = old("cuCtxCreate"),
+                                              (*destroy)(CUcontext) = old("cuCtxDestroy");
+    CUdevice device;
+    CUcontext context;
+    CUdeviceptr address;
+
+    CU(cuInit(0));
+    CU(cuDeviceGet(&device, 0));
+    if (!create || create(&context, 0, device) != CUDA_SUCCESS) return ledger_skip("no first form of cuCtxCreate");
+    CUresult result = cuMemAlloc(&address, 1 * MIB);
+    if (result == CUDA_SUCCESS)
+        ledger_plus(1 * MIB, "device", "cuMemAlloc_v2");
+    else
+        ledger_failed(1 * MIB, "device", "cuMemAlloc_v2", (int)result);
+    CU(destroy(context));
+    if (result == CUDA_SUCCESS) ledger_minus(1 * MIB, "device", "cuCtxDestroy");
+    return 0;
+}
+
+// As programs of CUDA 3.2 do, which had a second form of the creation only.
+static int destroyed_v1(void) {
+    CUresult (*create)(CUcontext *, unsigned, CUdevice) = old("cuCtxCreate_v2");
     CUdevice device;
     CUcontext context;
 
     CU(cuInit(0));
     CU(cuDeviceGet(&device, 0));
-    if (!create || create(&context, 0, device) != CUDA_SUCCESS) return ledger_skip("no first form of cuCtxCreate");
+    if (!create || !old("cuCtxDestroy")) return ledger_skip("no first form of cuCtxDestroy");
+    CU(create(&context, 0, device));
     return end_context(context, "cuCtxDestroy");
 }
 
@@ -286,6 +310,7 @@ static const struct ledger_row rows[] = {
     {"array-3d-32", array_3d_32},
     {"shared", shared},
     {"context-v1", context_v1},
+    {"destroyed-v1", destroyed_v1},
     {"detached", detached},
     {"context-v2", context_v2},
     {"context-v3", context_v3},

@@ -45,7 +45,14 @@ importer + 4194304 imported cuIpcOpenMemHandle
 importer - 4194304 imported cuIpcCloseMemHandle
 END
 
-row legacy context-v1 <<'END'
+# What the driver refuses in a context of the first form, it refuses without the tracer.
+plain "$coverage/legacy" context-v1
+expect_status 0
+sed -n 's/^ledger //p' out >untraced
+[ "$DEVICE" = gpu ] || expect_equal "context-v1 untraced" "! 1048576 device cuMemAlloc_v2 201" "$(cat untraced)"
+row legacy context-v1 <untraced
+
+row legacy destroyed-v1 <<'END'
 + 1048576 device cuMemAlloc_v2
 - 1048576 device cuCtxDestroy
 = physical live 0 peak 1048576

@@ -131,7 +131,9 @@ static CUresult create(CUcontext *pctx, unsigned flags, CUdevice dev) {
 }
 
 CUresult sim_cuCtxCreate(CUcontext *pctx, unsigned int flags, CUdevice dev) {
-    return create(pctx, flags, dev);
+    CUresult result = create(pctx, flags, dev);
+    if (result == CUDA_SUCCESS) ((struct sim_context *)*pctx)->old_api = true;
+    return result;
 }
 
 CUresult sim_cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev) {

@@ -18,6 +18,7 @@ struct sim_context {
     unsigned retained; // of a primary context
     unsigned attached; // of the others: cuCtxAttach
     unsigned flags;
+    bool old_api; // 3010, of the first form of cuCtxCreate: calls of API 3020 are refused in it
     uint32_t uid;
     uint64_t id;
     uint64_t bytes;       // device memory of the context itself, all that it grew by included

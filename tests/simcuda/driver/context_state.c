@@ -92,9 +92,10 @@ CUresult sim_cuCtxSetCacheConfig(CUfunc_cache config) {
 }
 
 CUresult sim_cuCtxGetApiVersion(CUcontext ctx, unsigned int *version) {
-    if (!chosen(ctx)) return CUDA_ERROR_INVALID_CONTEXT;
+    struct sim_context *context = chosen(ctx);
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
     if (!version) return CUDA_ERROR_INVALID_VALUE;
-    *version = 3020;
+    *version = context->old_api ? 3010 : 3020;
     return CUDA_SUCCESS;
 }
 

@@ -10,7 +10,7 @@
 static CUresult allocate(CUdeviceptr *dptr, uint64_t bytes) {
     sim_lock();
     struct sim_range *range = NULL;
-    CUresult result = sim_capture_forbids_unsafe();
+    CUresult result = sim_context_current()->old_api ? CUDA_ERROR_INVALID_CONTEXT : sim_capture_forbids_unsafe();
     if (result == CUDA_SUCCESS) result = sim_linear_take(sim_context_current(), bytes, SIM_LINEAR, &range);
     if (result == CUDA_SUCCESS) *dptr = range->start;
     sim_unlock();
@@ -86,6 +86,7 @@ CUresult sim_cuMemFree(CUdeviceptr_v1 dptr) {
 
 CUresult sim_cuMemGetInfo_v2(size_t *free, size_t *total) {
     if (!free || !total) return CUDA_ERROR_INVALID_VALUE;
+    if (sim_context_current()->old_api) return CUDA_ERROR_INVALID_CONTEXT;
     const struct sim_device *device = sim_context_current()->device;
     sim_lock();
     *free = device->capacity - device->used;
