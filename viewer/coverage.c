@@ -39,7 +39,7 @@ static uint64_t bytes_of(const struct mt_change *change) {
     case MT_CHANGE_NONE:
         break;
     }
-    return change->event->bytes;
+    return change->event->effect == MT_EFFECT_FAILED ? 0 : change->event->bytes;
 }
 
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
@@ -51,7 +51,7 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
     row->bytes += bytes_of(change);
     if (counting->last == change->index + 1) return 0;
     counting->last = change->index + 1;
-    if (event->effect == MT_EFFECT_FAILED) row->failed++;
+    if (change->kind == MT_CHANGE_FAILED) row->failed++;
     if (!is_aside(row->api, event->effect)) row->events++;
     return 0;
 }

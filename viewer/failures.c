@@ -86,7 +86,7 @@ static struct mt_failure describe(const struct search *search, const struct mt_m
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct search *search = user;
     const struct mt_record_event *event = change->event;
-    if (event->effect != MT_EFFECT_FAILED && event->effect != MT_EFFECT_OUT_OF_MEMORY) return 0;
+    if (change->kind != MT_CHANGE_FAILED && event->effect != MT_EFFECT_OUT_OF_MEMORY) return 0;
     if (event->tags[MT_TAG_RESULT] == RESULT_DEINITIALIZED) {
         search->out->late++;
         return 0;

@@ -185,8 +185,17 @@ static void on_freed(struct step *step) {
         tell(step, MT_CHANGE_UNKNOWN_FREE, NULL, false);
 }
 
+#define RESULT_INVALID_CONTEXT 201 // CUDA_ERROR_INVALID_CONTEXT, cuda.h
+
+// On a thread without a current context, the runtime's cudaMallocAsync asks the driver first, is refused, makes the
+// context current and asks again (seen on an H200): the program never hears of the first answer.
+static bool is_asked_again(const struct step *step) {
+    const struct mt_record_event *event = step->event;
+    return memory_of(step) == MT_MEMORY_POOL && event->tags[MT_TAG_RESULT] == RESULT_INVALID_CONTEXT && !event->context;
+}
+
 static void on_failed(struct step *step) {
-    tell(step, MT_CHANGE_FAILED, NULL, false);
+    if (!is_asked_again(step)) tell(step, MT_CHANGE_FAILED, NULL, false);
 }
 
 static void on_reserved(struct step *step) {

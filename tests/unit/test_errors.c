@@ -25,6 +25,16 @@ static void close_all(struct script *script) {
     script_close(script);
 }
 
+// The runtime's first try on a thread without a context: the program's call succeeds.
+static void test_what_the_runtime_asks_again_is_no_failure(void **state) {
+    struct script *script = script_begin(state);
+    script->context = 0;
+    script_event(script, MT_EFFECT_FAILED, script->async_api, 0, MT_TAG_RESULT, (uint64_t)201, MT_TAG_BYTES,
+                 (uint64_t)4096, 0);
+    find(script, 0);
+    close_all(script);
+}
+
 static void test_an_address_that_was_never_allocated(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
@@ -136,6 +146,7 @@ static void test_no_call_failed(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
+        TEST(test_what_the_runtime_asks_again_is_no_failure),
         TEST(test_an_address_that_was_never_allocated),
         TEST(test_a_double_free_names_the_first_one),
         TEST(test_an_address_that_is_used_again_is_not_gone),

@@ -67,7 +67,7 @@ SIM_RUNTIME(CONTEXT, cudaMemRangeGetAttributes, 8000,
             (data, dataSizes, attributes, numAttributes, devPtr, count))
 
 // Pools
-SIM_RUNTIME_TWIN(CONTEXT, cudaMallocAsync, 11020, _ptsz, 11020, (void **devPtr, size_t size, cudaStream_t hStream),
+SIM_RUNTIME_TWIN(INIT, cudaMallocAsync, 11020, _ptsz, 11020, (void **devPtr, size_t size, cudaStream_t hStream),
                  (devPtr, size, hStream))
 SIM_RUNTIME_TWIN(CONTEXT, cudaMallocFromPoolAsync, 11020, _ptsz, 11020,
                  (void **ptr, size_t size, cudaMemPool_t memPool, cudaStream_t stream), (ptr, size, memPool, stream))

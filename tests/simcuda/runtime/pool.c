@@ -4,9 +4,20 @@
 _Static_assert(sizeof(struct cudaMemPoolProps) == sizeof(CUmemPoolProps), "pool properties are the driver's");
 _Static_assert(sizeof(struct cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "access descriptors are the driver's");
 
+// As the real runtime does on a thread without a context: it asks the driver, is refused, and makes the context.
+static __attribute__((noinline)) cudaError_t ask_without_context(size_t size, cudaStream_t stream) {
+    CUcontext context = NULL;
+    CUdeviceptr refused;
+    rt_driver()->cuCtxGetCurrent(&context);
+    if (!context && size) rt_driver()->cuMemAllocAsync(&refused, size, stream);
+    return rt_prepare(CONTEXT);
+}
+
 cudaError_t rt_cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
     if (!devPtr) return cudaErrorInvalidValue;
     *devPtr = NULL;
+    cudaError_t error = ask_without_context(size, hStream);
+    if (error != cudaSuccess) return error;
     return size ? rt_error(rt_driver()->cuMemAllocAsync((CUdeviceptr *)devPtr, size, hStream)) : cudaSuccess;
 }
 
