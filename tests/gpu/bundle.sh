@@ -9,7 +9,7 @@ rm -rf "$BUNDLE" && mkdir -p "$BUNDLE/gpu-libs"
 BUNDLE=$(realpath "$BUNDLE")
 
 cp "$O"/libmemtrace.so "$O"/memtrace-report "$BUNDLE"
-(cd "$O" && find samples tests -type f \( -perm -u+x -o -name '*.so*' \) -not -path 'tests/unit/*' \
+(cd "$O" && find samples tests -type f \( -perm -u+x -o -name '*.so*' \) \( -not -path 'tests/unit/*' -o -path 'tests/unit/test_torch.libs/*' \) \
     -exec cp --parents -t "$BUNDLE" {} +)
 
 # The C and C++ runtimes belong to the machine; everything else that a library needs is taken along.
