@@ -7,6 +7,7 @@ program_libraries=$O/tests/fakes/nvml:$program_libraries
 # The device has 564,985,856 bytes in use after the context, of which 100 MiB are not ours; and 4,912,381,952 at exit.
 FAKE_NVML_USED=460128256,4808572928 traced "$programs/hidden"
 expect_status 0
+expect_match out '^own 4808572928$'
 report --hidden trace.bin
 expect_status 0
 sed -n '/in use at exit/,$p' report.txt >exit.txt
