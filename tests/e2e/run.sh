@@ -4,7 +4,8 @@
 # sim: the simulated device of $O/simcuda; gpu: the machine's own. --update rewrites the golden reports of the cases run.
 # A case is one file in cases/, or FOLDER/CASE beside its programs (coverage, devices, life, public), run in an empty
 # folder of its own with the helpers of lib.sh; it may not take longer than CASE_LIMIT_S. N cases run at
-# a time (as many as there are processors, at most 4); those that measure the whole device run alone where it is shared.
+# a time (as many as there are processors, at most 4); those that measure or strain the whole device run alone where it
+# is shared.
 # Appends to $TALLY; exits 0 when none failed.
 set -u
 here=$(realpath "$(dirname "$0")")
@@ -45,6 +46,7 @@ must_be_alone() {
     [ "$DEVICE" = gpu ] || return 1
     case $1 in
     coverage/* | devices/* | public/*) return 0 ;;
+    life/ends) return 0 ;; # kills process after process, whose contexts the driver takes its time to clear away
     *) grep -q -e '--hidden' "$(case_file "$1")" ;;
     esac
 }

@@ -4,8 +4,7 @@ source "$e2e/coverage/ledger.bash"
 
 # ends ROW STATUS
 ends() {
-    rm -f trace.*
-    traced "$life/ends" "$1"
+    traced_patiently "$life/ends" "$1"
     expect_equal "$1 ($way): exit code" "$2" "$status"
     expect_equal "$1 ($way): stderr" "" "$(cat err)"
     expect_equal "$1 ($way): trace" "+ 5242880 device cuMemAlloc_v2" "$(changes_of trace.bin)"
@@ -13,8 +12,7 @@ ends() {
 
 # The process image that exec puts in its place has a trace of its own beside the one that ended without a word.
 ends_twice() {
-    rm -f trace.*
-    traced "$life/ends" "$1"
+    traced_patiently "$life/ends" "$1"
     expect_equal "$1 ($way): exit code" "$2" "$status"
     for trace in trace.bin trace.bin.old; do
         expect_equal "$1 ($way): $trace" "+ 5242880 device cuMemAlloc_v2" "$(changes_of $trace)"
