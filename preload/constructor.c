@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/lifetime.h"
 #include "preload/nvtx_feed.h"
-#include "preload/session.h"
 
 // Written by the constructor, constant afterwards.
 static char library_path[PATH_MAX];

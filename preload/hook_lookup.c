@@ -13,8 +13,8 @@
 #include "preload/guard.h"
 #include "preload/hook_table.h"
 #include "preload/interpose_cupti.h"
+#include "preload/lifetime.h"
 #include "preload/real_dlsym.h"
-#include "preload/session.h"
 
 // Functions that are hooked but not in the list. `real` is what their hook calls: the function that the last lookup
 // found.

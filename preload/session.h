@@ -1,22 +1,27 @@
 /*
- * The session: the one trace of this process, from cuInit (InitializeInjection) to the very end of exit. Starting it is
- * idempotent; it is never restarted, and a forked child never inherits it (guard.h). Called by the injection entry
- * point and the feeds.
+ * The session as the parts that record see it: the one trace of this process, from cuInit to the very end of exit. A
+ * forked child never inherits it (guard.h). It is begun and ended by lifetime.c, which alone writes here.
  */
 #ifndef MEMTRACE_PRELOAD_SESSION_H
 #define MEMTRACE_PRELOAD_SESSION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/entry_table.h"
 #include "tracer/trace.h"
 
-// Starts the session unless there is or was one in this process. False when there is none to record into. A second
-// thread that comes in meanwhile is not made to wait.
-bool mt_session_start(void);
+enum mt_phase { MT_PHASE_NONE, MT_PHASE_STARTING, MT_PHASE_LIVE, MT_PHASE_EXITING, MT_PHASE_OVER };
 
-// Seals the trace; `how` is the value of MT_FACT_ENDED. Later events are dropped. No CUDA call, no loader lock.
-void mt_session_end(const char *how);
+struct mt_session {
+    _Atomic(enum mt_phase) phase;
+    _Atomic(struct mt_trace *) trace; // set once, never cleared
+    // Written before the session is live, constant afterwards.
+    uint32_t api_ids[MT_ENTRY_COUNT];
+    bool launch_stacks;
+};
+extern struct mt_session mt_session __attribute__((visibility("hidden")));
 
 // The trace; NULL before the start. Stays valid until the process is gone.
 struct mt_trace *mt_session_trace(void);

@@ -1,0 +1,140 @@
+/*
+ * Starting and ending the session, see lifetime.h. The start runs on the thread that called cuInit, inside it, so it
+ * may take locks of the loader but must come back whatever happens: a trace that can't be written is one line on stderr
+ * and an untraced program.
+ */
+#include "preload/lifetime.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/constructor.h"
+#include "preload/declined.h"
+#include "preload/driver.h"
+#include "preload/entry_table.h"
+#include "preload/feed.h"
+#include "preload/guard.h"
+#include "preload/message.h"
+#include "preload/nvml.h"
+#include "preload/options.h"
+#include "preload/process_facts.h"
+#include "preload/python_frames.h"
+#include "preload/samples.h"
+#include "preload/session.h"
+#include "preload/thread.h"
+#include "preload/torch_feed.h"
+#include "preload/unwind.h"
+#include "tracer/facts.h"
+
+// The first of the program's exit handlers to run after cuInit: from here on the driver may be half gone. A thread of
+// the driver's own, on which a callback exits, must not call back into it.
+static void exit_begins(void) {
+    enum mt_phase live = MT_PHASE_LIVE;
+    bool may_call = mt_thread.stream || getpid() == gettid();
+    bool entered = mt_guard_enter();
+    if (entered && may_call) mt_samples_end();
+    bool first = atomic_compare_exchange_strong(&mt_session.phase, &live, MT_PHASE_EXITING);
+    if (entered && first) mt_nvml_sample_all();
+    if (entered) mt_guard_leave();
+}
+
+static void quick_exit_begins(void) {
+    exit_begins();
+    mt_session_end("quick_exit");
+}
+
+// In a forked child, where MADV_WIPEONFORK has done this already unless the kernel is too old.
+static void forked(void) {
+    mt_threads_record(false);
+}
+
+void mt_session_end(const char *how) {
+    enum mt_phase before = atomic_load(&mt_session.phase);
+    if (before != MT_PHASE_LIVE && before != MT_PHASE_EXITING) return;
+    if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
+    if (!atomic_compare_exchange_strong(&mt_session.phase, &before, MT_PHASE_OVER)) return;
+    mt_thread.depth++;
+    mt_feed_end();
+    mt_define_fact(mt_session_trace(), MT_FACT_ENDED, how);
+    mt_threads_record(false);
+    // A launcher that only counted the devices leaves no file, as a program without CUDA leaves none.
+    if (mt_trace_has_events(mt_session_trace())) {
+        mt_trace_finish(mt_session_trace());
+    } else {
+        mt_trace_discard(mt_session_trace());
+    }
+    mt_thread.depth--;
+}
+
+static void define_apis(struct mt_trace *trace) {
+    for (unsigned i = 0; i < MT_ENTRY_COUNT; i++) {
+        const struct mt_entry_point *entry = &mt_entry_points[i];
+        mt_session.api_ids[i] =
+            mt_define_api(trace, entry->name, (enum mt_effect)entry->default_effect, (enum mt_memory)entry->memory);
+    }
+}
+
+// Constant, and in every trace all the same: the report knows no CUDA.
+static void define_declined(struct mt_trace *trace) {
+#define D(pattern, reason) mt_define_fact(trace, MT_FACT_DECLINED, pattern ": " reason);
+    MT_DECLINED(D)
+#undef D
+}
+
+// Everything that can fail. 0, or -errno after saying why.
+static int create_trace(struct mt_options *options) {
+    struct mt_trace *trace = NULL;
+    int status = mt_options_read(options, mt_load_directory());
+    if (status != 0) {
+        mt_message("MEMTRACE_OUT is too long; this process is not traced");
+        return status;
+    }
+    status = mt_threads_start();
+    if (status == 0) status = mt_trace_create(options->path, &trace);
+    if (status != 0) {
+        mt_message("can't write %.300s: %s; this process is not traced", options->path, strerror(-status));
+        return status;
+    }
+    atomic_store_explicit(&mt_session.trace, trace, memory_order_release);
+    return 0;
+}
+
+static void start(void) {
+    static struct mt_options options; // too large for an unknown stack
+    if (create_trace(&options) != 0) {
+        atomic_store(&mt_session.phase, MT_PHASE_OVER);
+        return;
+    }
+    struct mt_trace *trace = mt_session_trace();
+    mt_session.launch_stacks = options.launch_stacks;
+    define_apis(trace);
+    define_declined(trace);
+    mt_process_facts_write(trace);
+    mt_unwind_start(trace, options.stack_depth);
+    mt_driver_start();
+    mt_unwind_trim_module(mt_driver.anchor);
+    mt_python_start(trace);
+    mt_torch_start();
+    pthread_atfork(NULL, NULL, forked);
+    atexit(exit_begins);
+    (void)at_quick_exit(quick_exit_begins);
+    mt_feed_start(options.feed);
+    atomic_store(&mt_session.phase, MT_PHASE_LIVE);
+    mt_threads_record(true);
+}
+
+bool mt_session_start(void) {
+    enum mt_phase none = MT_PHASE_NONE;
+    if (atomic_compare_exchange_strong(&mt_session.phase, &none, MT_PHASE_STARTING)) {
+        int saved_errno = errno;
+        mt_thread.depth++;
+        start();
+        mt_thread.depth--;
+        errno = saved_errno;
+    }
+    return atomic_load(&mt_session.phase) == MT_PHASE_LIVE;
+}
