@@ -14,20 +14,8 @@ for needed in libmemtrace.so memtrace-report samples/train tests/e2e/programs/ki
     [ -e "$O/$needed" ] || { echo "check-gpu: $O/$needed is missing: build first, or carry $O here" >&2 && exit 1; }
 done
 
-# A folder of links to the libraries that the loader does not find here by itself: CUDA's own, wherever the toolkit or
-# Python's packages keep them, then those that were carried.
-used=$O/gpu-libs-used
-rm -rf "$used" && mkdir -p "$used"
-known=$(ldconfig -p | awk '{ print $1 }')
-cuda=${CUDA:-/usr/local/cuda}
-packages=$(python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))' 2>/dev/null)
-for library in {"$cuda"/lib64,"$cuda"/extras/CUPTI/lib64,"$packages"/nvidia/*/lib}/lib{cudart,cupti,cublas,cublasLt,cufft,nvrtc}.so.*[0-9] \
-    "$O"/gpu-libs/*; do
-    name=$(basename "$library")
-    [ -e "$library" ] && [ ! -e "$used/$name" ] && ! grep -qxF "$name" <<<"$known" && ln -s "$library" "$used/"
-done
-export GPU_LIBRARIES=$used${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # the driver may stand there
-echo "check-gpu: $gpu; $(ldd --version | head -n 1); libraries added: $(ls "$used" | xargs)"
+source tests/gpu/libraries.bash
+echo "check-gpu: $gpu; $(ldd --version | head -n 1); libraries added: $(ls "${GPU_LIBRARIES%%:*}" | xargs)"
 
 export TALLY=$O/gpu-tally CASE_LIMIT_S=${CASE_LIMIT_S:-90}
 : >"$TALLY"

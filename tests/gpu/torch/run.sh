@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../../.." || exit 1
 O=$(realpath "${O:-build}")
 export O
 source tests/gpu/libraries.bash
-export LD_LIBRARY_PATH=$GPU_LIBRARIES${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} PYTHONUNBUFFERED=1
+export LD_LIBRARY_PATH=$GPU_LIBRARIES PYTHONUNBUFFERED=1
 folder=$O/torch
 mkdir -p "$folder"
 table=$O/torch-results.txt

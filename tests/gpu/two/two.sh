@@ -68,7 +68,7 @@ ddp() {
     local folder=$work/$1
     shift
     mkdir -p "$folder"
-    env "$@" LD_LIBRARY_PATH="$GPU_LIBRARIES${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" LD_PRELOAD="$O/libmemtrace.so" \
+    env "$@" LD_LIBRARY_PATH=$GPU_LIBRARIES LD_PRELOAD="$O/libmemtrace.so" \
         MEMTRACE_OUT="$folder/trace.%r.bin" timeout -k 5 60 \
         "${torchrun[@]}" --nnodes=1 --nproc-per-node=2 --master-addr=127.0.0.1 --master-port=29517 \
         tests/gpu/two/ddp.py "$folder" >"$folder/log" 2>&1
