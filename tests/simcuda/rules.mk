@@ -50,8 +50,8 @@ $(O)/tests/simcuda/cupti/cupti_result_names.h: $(CUDA)/include/cupti_result.h
 
 # Its tests, which are linked to it as programs are to the real libraries.
 SIM_TESTS := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_simcuda_*.c))
-# ThreadSanitizer leaves too few addresses for the 100 GiB that test_simcuda_faults asks for.
-TEST_PROGRAMS += $(filter-out $(if $(filter thread,$(SAN)),%/test_simcuda_faults),$(SIM_TESTS))
+# ThreadSanitizer leaves too few addresses for the tens of gigabytes that two of them ask for.
+TEST_PROGRAMS += $(filter-out $(if $(filter thread,$(SAN)),%/test_simcuda_faults %/test_simcuda_memory),$(SIM_TESTS))
 
 $(SIM_TESTS): $(O)/%: $(O)/%.o $(addprefix $(SIMCUDA)/,$(SIMCUDA_LIBRARIES) $(SIMCUDA_LINKS))
 	$(call say,LD,$@)
