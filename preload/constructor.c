@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "preload/lifetime.h"
-#include "preload/nvtx_feed.h"
+#include "preload/nvtx/feed.h"
 
 // Written by the constructor, constant afterwards.
 static char library_path[PATH_MAX];

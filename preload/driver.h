@@ -3,7 +3,7 @@
  * where that driver has none: test before calling. The process links no libcuda through us.
  *
  * Who calls one must hold the guard (guard.h), so that the call is not traced, and must not while a stream captures
- * (capture.h), except for stream_is_capturing.
+ * (effects/capture.h), except for stream_is_capturing.
  */
 #ifndef MEMTRACE_PRELOAD_DRIVER_H
 #define MEMTRACE_PRELOAD_DRIVER_H

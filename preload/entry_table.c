@@ -5,9 +5,9 @@
 
 #include <cupti.h>
 
-#include "preload/capture.h"
-#include "preload/effects.h"
-#include "preload/pools.h"
+#include "preload/effects/capture.h"
+#include "preload/effects/effects.h"
+#include "preload/effects/pools.h"
 
 // What takes memory and what launches is stamped when the call returns, all else when it begins.
 #define STAMPED(effect)                                                                                                \

@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 #include "preload/constructor.h"
-#include "preload/cupti_feed.h"
+#include "preload/cupti/feed.h"
 #include "preload/guard.h"
-#include "preload/hook_call.h"
-#include "preload/hook_lookup.h"
+#include "preload/hooks/call.h"
+#include "preload/hooks/lookup.h"
 #include "preload/message.h"
 #include "preload/session.h"
 #include "preload/unwind.h"
@@ -82,7 +82,7 @@ void mt_feed_step_aside(const char *function) {
     if (!may_step_aside || (from != CURRENT_CUPTI && from != CURRENT_BOTH)) return;
     if (!mt_guard_enter()) return;
     if (atomic_compare_exchange_strong(&current, &from, CURRENT_HOOKS)) {
-        // In this order no call is missed: one that both see is recorded by the callback alone (hook_call.h).
+        // In this order no call is missed: one that both see is recorded by the callback alone (hooks/call.h).
         atomic_store(&mt_hook_mode, MT_HOOKS_RECORD);
         mt_cupti_feed_stop();
         write_hand_over(function);

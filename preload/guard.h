@@ -26,9 +26,9 @@ struct mt_thread {
     uint32_t tid;
     uint32_t depth;
     uint32_t hooks;    // symbol hooks that this thread is in; these four belong to the hook feed
-    uint32_t handled;  // calls of this thread that some feed has handled, wrapping around (hook_call.h)
+    uint32_t handled;  // calls of this thread that some feed has handled, wrapping around (hooks/call.h)
     uint16_t outer;    // row + 1 of the outer hook that this thread is in
-    uint16_t searches; // hooked lookup functions that this thread is in (hook_lookup.c)
+    uint16_t searches; // hooked lookup functions that this thread is in (hooks/lookup.c)
     int saved_errno;
 };
 extern __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));

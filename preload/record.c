@@ -3,7 +3,7 @@
  */
 #include "preload/record.h"
 
-#include "preload/context_map.h"
+#include "preload/effects/context_map.h"
 #include "preload/guard.h"
 #include "preload/session.h"
 #include "preload/unwind.h"

@@ -1,5 +1,5 @@
 # libmemtrace.so: what runs inside the traced program. It needs nothing but libc, and hides all that is not marked visible.
-PRELOAD_SOURCES := $(wildcard preload/*.c)
+PRELOAD_SOURCES := $(wildcard preload/*.c preload/*/*.c)
 PRELOAD := $(O)/libmemtrace.so
 ALL += $(PRELOAD)
 
@@ -18,9 +18,10 @@ PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels opti
 TEST_PROGRAMS += $(if $(SAN),$(filter-out %/test_hooks %/test_session,$(PRELOAD_UNIT_TESTS)),$(PRELOAD_UNIT_TESTS))
 
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
-$(O)/tests/unit/test_texels: $(O)/preload/texels.o
+$(O)/tests/unit/test_texels: $(O)/preload/effects/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
-$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/,context_map.c kernels.c capture.c views.c graph_memory.c pools.c pool_pages.c))
+$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,context_map.c kernels.c capture.c views.c graph_memory.c pools.c \
+    pool_pages.c))
 # These run themselves again with the library preloaded, beside stand-ins for what else a process may hold.
 STAGED_TESTS := $(addprefix $(O)/tests/unit/,test_hooks test_session)
 STAGE_LIBRARIES := $(addprefix $(O)/tests/unit/,wrap_dlsym.so libnvidia-ml.so.1)

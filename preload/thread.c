@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "preload/guard.h"
-#include "preload/nvtx_feed.h"
+#include "preload/nvtx/feed.h"
 #include "preload/session.h"
 
 __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/python_frames.h"
+#include "preload/python/frames.h"
 #include "tests/fakes/python_probe.h"
 #include "tests/fakes/recorder.h"
 

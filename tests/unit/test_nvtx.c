@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "preload/guard.h"
-#include "preload/nvtx_feed.h"
+#include "preload/nvtx/feed.h"
 #include "tests/fakes/recorder.h"
 
 static int begin_session(void **state) {

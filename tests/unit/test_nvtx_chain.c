@@ -12,7 +12,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "preload/nvtx_feed.h"
+#include "preload/nvtx/feed.h"
 #include "tests/fakes/recorder.h"
 
 static void *tool; // tests/fakes/nvtx_tool.c

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "preload/python_code.h"
-#include "preload/python_read.h"
+#include "preload/python/code.h"
+#include "preload/python/read.h"
 
 /*
  * 1 def f(a):

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "preload/python_frames.h"
+#include "preload/python/frames.h"
 #include "tests/fakes/cpython.h"
 #include "tests/fakes/recorder.h"
 

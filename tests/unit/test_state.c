@@ -12,16 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "preload/capture.h"
-#include "preload/context_map.h"
 #include "preload/driver.h"
-#include "preload/graph_memory.h"
+#include "preload/effects/capture.h"
+#include "preload/effects/context_map.h"
+#include "preload/effects/graph_memory.h"
+#include "preload/effects/kernels.h"
+#include "preload/effects/pools.h"
+#include "preload/effects/views.h"
 #include "preload/guard.h"
-#include "preload/kernels.h"
-#include "preload/pools.h"
 #include "preload/record.h"
 #include "preload/session.h"
-#include "preload/views.h"
 
 // The recorder: ids count up, effects become lines.
 __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "preload/texels.h"
+#include "preload/effects/texels.h"
 
 static void plain_formats_count_their_channels(void **state) {
     (void)state;

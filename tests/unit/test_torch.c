@@ -9,8 +9,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "preload/context_map.h"
-#include "preload/torch_feed.h"
+#include "preload/effects/context_map.h"
+#include "preload/torch/feed.h"
 #include "tests/fakes/recorder.h"
 
 enum { NEWEST, SIGNED, WITHOUT_FIGURES };

@@ -1,0 +1,23 @@
+/*
+ * Stream capture: while a stream records a graph, calls on it allocate and launch nothing, and the tracer must not call
+ * CUDA (except to ask whether a stream captures). Captures are counted as they begin and end, so that the question
+ * costs one load in the usual case of none.
+ */
+#ifndef MEMTRACE_PRELOAD_EFFECTS_CAPTURE_H
+#define MEMTRACE_PRELOAD_EFFECTS_CAPTURE_H
+
+#include <cuda.h>
+#include <stdbool.h>
+
+#include "preload/call.h"
+
+// True while any stream of this process captures.
+bool mt_capture_active(void);
+
+// True if this stream captures. `per_thread`: stream 0 is the per-thread default stream.
+bool mt_capture_includes(CUstream stream, bool per_thread);
+
+// The effect functions of cuStreamBeginCapture… and cuStreamEndCapture: no record.
+mt_effect_fn mt_effect_capture_begin, mt_effect_capture_end;
+
+#endif

@@ -1,0 +1,161 @@
+/*
+ * The table behind effects/context_map.h: a few dozen contexts at most, in a fixed array. A slot's handle is published
+ * last and cleared first, so readers need no lock; writers take a spinlock, under which nothing foreign runs.
+ */
+#include "preload/effects/context_map.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "preload/driver.h"
+#include "preload/effects/capture.h"
+#include "preload/guard.h"
+#include "preload/session.h"
+
+#define CONTEXTS_MAX 256
+
+struct slot {
+    _Atomic(CUcontext) handle; // NULL: free
+    _Atomic(uint32_t) id;
+    _Atomic(int) device;
+    bool primary;        // the rest is read and written under the lock only
+    uint64_t created_ns; // when this life began
+};
+
+static struct slot slots[CONTEXTS_MAX];
+static _Atomic(unsigned) slot_count; // slots in use so far, never falls
+static _Atomic(uint32_t) epoch = 1;  // moves with every change: invalidates what threads remember
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static void lock_slots(void) {
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
+}
+
+static void unlock_slots(void) {
+    atomic_flag_clear_explicit(&lock, memory_order_release);
+}
+
+static struct slot *find(CUcontext context) {
+    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
+    for (unsigned i = 0; i < count; i++) {
+        if (atomic_load_explicit(&slots[i].handle, memory_order_acquire) == context) return &slots[i];
+    }
+    return NULL;
+}
+
+// Under the lock. NULL when the table is full.
+static struct slot *free_slot(void) {
+    struct slot *slot = find(NULL);
+    unsigned count = atomic_load_explicit(&slot_count, memory_order_relaxed);
+    if (slot) return slot;
+    if (count == CONTEXTS_MAX) return NULL;
+    atomic_store_explicit(&slot_count, count + 1, memory_order_release);
+    return &slots[count];
+}
+
+// Under the lock.
+static uint32_t begin_life(struct slot *slot, CUcontext context, CUdevice device, bool primary) {
+    uint32_t id = mt_define_context(mt_session_trace(), (uint32_t)device);
+    atomic_store_explicit(&slot->handle, NULL, memory_order_release);
+    atomic_store_explicit(&slot->id, id, memory_order_relaxed);
+    atomic_store_explicit(&slot->device, device, memory_order_relaxed);
+    slot->primary = primary;
+    slot->created_ns = mt_now_ns();
+    atomic_store_explicit(&slot->handle, context, memory_order_release);
+    atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
+    return id;
+}
+
+// Under the lock.
+static uint32_t end_life(struct slot *slot, uint64_t before_ns) {
+    if (!slot || (before_ns && slot->created_ns > before_ns)) return 0;
+    atomic_store_explicit(&slot->handle, NULL, memory_order_release);
+    atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
+    return atomic_load_explicit(&slot->id, memory_order_relaxed);
+}
+
+uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bool *is_new) {
+    uint32_t id = 0;
+    lock_slots();
+    struct slot *slot = find(context);
+    *is_new = !(slot && primary && slot->primary);
+    if (*is_new) {
+        if (!slot) slot = free_slot();
+        if (slot) id = begin_life(slot, context, device, primary);
+    } else {
+        id = atomic_load_explicit(&slot->id, memory_order_relaxed);
+    }
+    unlock_slots();
+    return id;
+}
+
+uint32_t mt_context_ended(CUcontext context, uint64_t before_ns) {
+    if (!context) return 0;
+    lock_slots();
+    uint32_t id = end_life(find(context), before_ns);
+    unlock_slots();
+    return id;
+}
+
+// Under the lock. The slot of a device's primary context, NULL if there is none.
+static struct slot *find_primary(CUdevice device) {
+    unsigned count = atomic_load_explicit(&slot_count, memory_order_relaxed);
+    for (unsigned i = 0; i < count; i++) {
+        struct slot *slot = &slots[i];
+        if (atomic_load_explicit(&slot->handle, memory_order_relaxed) && slot->primary && slot->device == device) {
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns) {
+    lock_slots();
+    uint32_t id = end_life(find_primary(device), before_ns);
+    unlock_slots();
+    return id;
+}
+
+bool mt_context_has_primary(CUdevice device) {
+    lock_slots();
+    bool found = find_primary(device) != NULL;
+    unlock_slots();
+    return found;
+}
+
+CUcontext mt_context_on(CUdevice device) {
+    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
+    for (unsigned i = 0; i < count; i++) {
+        CUcontext context = atomic_load_explicit(&slots[i].handle, memory_order_acquire);
+        if (context && atomic_load_explicit(&slots[i].device, memory_order_relaxed) == device) return context;
+    }
+    return NULL;
+}
+
+int mt_context_device(CUcontext context) {
+    struct slot *slot = context ? find(context) : NULL;
+    return slot ? atomic_load_explicit(&slot->device, memory_order_relaxed) : -1;
+}
+
+// A context that some entry point outside the table made (graphics interoperation): it is the thread's current one.
+static uint32_t adopt(CUcontext context) {
+    CUdevice device;
+    bool is_new;
+    if (!mt_driver.ctx_get_device || !mt_session_may_call_cuda() || mt_capture_active()) return 0;
+    if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS) return 0;
+    return mt_context_created(context, device, false, &is_new);
+}
+
+uint32_t mt_context_id(CUcontext context) {
+    uint32_t now = atomic_load_explicit(&epoch, memory_order_acquire);
+    if (!context) return 0;
+    if (mt_thread.context == context && mt_thread.context_epoch == now) return mt_thread.context_id;
+    struct slot *slot = find(context);
+    uint32_t id = slot ? atomic_load_explicit(&slot->id, memory_order_relaxed) : adopt(context);
+    if (id) {
+        mt_thread.context = context;
+        mt_thread.context_id = id;
+        mt_thread.context_epoch = now;
+    }
+    return id;
+}

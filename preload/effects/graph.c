@@ -1,0 +1,130 @@
+/*
+ * Effects of CUDA graphs. Memory nodes and captured allocations take nothing when they are made; the device maps memory
+ * for all graphs together when one is uploaded or launched, keeps it, and gives it back at a trim. Its own figure for
+ * that is read after those calls, and each growth becomes an allocation of its own (effects/graph_memory.c). Called by
+ * the feeds through entry_points.h.
+ */
+#include <cupti.h>
+
+#include "preload/effects/effects.h"
+#include "preload/effects/graph_memory.h"
+#include "preload/effects/samples.h"
+#include "preload/record.h"
+
+static void node(const struct mt_call *call, CUgraph graph, uint64_t address, uint64_t bytes) {
+    const struct mt_tagged tags[] = {
+        {MT_TAG_ADDRESS, address}, {MT_TAG_GRAPH, (uintptr_t)graph}, {MT_TAG_BYTES, bytes}};
+    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, NULL, tags, bytes ? 3 : 2);
+    mt_graph_memory_expected();
+}
+
+void mt_effect_graph_add_alloc(const struct mt_call *call) {
+    const cuGraphAddMemAllocNode_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->nodeParams) {
+        mt_record_failed(call, NULL, MT_TAG_BYTES, p->nodeParams ? p->nodeParams->bytesize : 0);
+        return;
+    }
+    node(call, p->hGraph, p->nodeParams->dptr, p->nodeParams->bytesize);
+}
+
+void mt_effect_graph_add_free(const struct mt_call *call) {
+    const cuGraphAddMemFreeNode_params *p = call->params;
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, NULL, MT_TAG_ADDRESS, p->dptr);
+        return;
+    }
+    node(call, p->hGraph, p->dptr, 0);
+}
+
+// Of the many node types only two have to do with memory.
+static void any_node(const struct mt_call *call, CUgraph graph, const CUgraphNodeParams *node_params) {
+    if (!node_params) return;
+    if (node_params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
+        if (call->result != CUDA_SUCCESS) {
+            mt_record_failed(call, NULL, MT_TAG_BYTES, node_params->alloc.bytesize);
+        } else {
+            node(call, graph, node_params->alloc.dptr, node_params->alloc.bytesize);
+        }
+    } else if (node_params->type == CU_GRAPH_NODE_TYPE_MEM_FREE) {
+        if (call->result != CUDA_SUCCESS) {
+            mt_record_failed(call, NULL, MT_TAG_ADDRESS, node_params->free.dptr);
+        } else {
+            node(call, graph, node_params->free.dptr, 0);
+        }
+    }
+}
+
+void mt_effect_graph_add_node(const struct mt_call *call) {
+    const cuGraphAddNode_params *p = call->params;
+    any_node(call, p->hGraph, p->nodeParams);
+}
+
+void mt_effect_graph_add_node_v2(const struct mt_call *call) {
+    const cuGraphAddNode_v2_params *p = call->params;
+    any_node(call, p->hGraph, p->nodeParams);
+}
+
+// `source`: the graph that an executable one was made from, or NULL.
+static void step(const struct mt_call *call, enum mt_graph_step step, enum mt_when when, const void *graph,
+                 CUstream stream, const void *source) {
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, stream, MT_TAG_GRAPH, (uintptr_t)graph);
+        return;
+    }
+    const struct mt_tagged tags[] = {
+        {MT_TAG_GRAPH, (uintptr_t)graph}, {MT_TAG_ATTRIBUTE, step}, {MT_TAG_VALUE, (uintptr_t)source}};
+    mt_record_effect(call, MT_EFFECT_GRAPH, when, stream, tags, source ? 3 : 2);
+    mt_graph_memory_look(call);
+}
+
+static void instantiated(const struct mt_call *call, const CUgraphExec *made, CUgraph source) {
+    bool known = call->result == CUDA_SUCCESS && made;
+    step(call, MT_GRAPH_INSTANTIATED, MT_AFTER_CALL, known ? *made : NULL, NULL, source);
+    // Kernels that were first launched into a capture could not be sampled then: their code shows up here.
+    if (known) mt_sample(call, 0);
+}
+
+void mt_effect_graph_instantiate(const struct mt_call *call) {
+    const cuGraphInstantiate_params *p = call->params;
+    instantiated(call, p->phGraphExec, p->hGraph);
+}
+
+void mt_effect_graph_instantiate_flags(const struct mt_call *call) {
+    const cuGraphInstantiateWithFlags_params *p = call->params;
+    instantiated(call, p->phGraphExec, p->hGraph);
+}
+
+void mt_effect_graph_instantiate_params(const struct mt_call *call) {
+    const cuGraphInstantiateWithParams_params *p = call->params;
+    instantiated(call, p->phGraphExec, p->hGraph);
+}
+
+void mt_effect_graph_upload(const struct mt_call *call) {
+    const cuGraphUpload_params *p = call->params;
+    step(call, MT_GRAPH_UPLOADED, MT_AFTER_CALL, p->hGraph, p->hStream, NULL);
+}
+
+void mt_effect_graph_launch(const struct mt_call *call) {
+    const cuGraphLaunch_params *p = call->params;
+    step(call, MT_GRAPH_LAUNCHED, MT_AFTER_CALL, p->hGraph, p->hStream, NULL);
+}
+
+void mt_effect_graph_exec_destroy(const struct mt_call *call) {
+    step(call, MT_GRAPH_EXEC_DESTROYED, MT_BEFORE_CALL, ((const cuGraphExecDestroy_params *)call->params)->hGraphExec,
+         NULL, NULL);
+}
+
+void mt_effect_graph_destroy(const struct mt_call *call) {
+    step(call, MT_GRAPH_DESTROYED, MT_BEFORE_CALL, ((const cuGraphDestroy_params *)call->params)->hGraph, NULL, NULL);
+}
+
+void mt_effect_graph_trim(const struct mt_call *call) {
+    CUdevice device = ((const cuDeviceGraphMemTrim_params *)call->params)->device;
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, NULL, MT_TAG_DEVICE, (uint64_t)device);
+        return;
+    }
+    const struct mt_tagged tags[] = {{MT_TAG_ATTRIBUTE, MT_GRAPH_TRIMMED}, {MT_TAG_DEVICE, (uint64_t)device}};
+    mt_record_effect(call, MT_EFFECT_GRAPH, MT_AFTER_CALL, NULL, tags, 2);
+    mt_graph_memory_look(call);
+}

@@ -1,0 +1,129 @@
+/*
+ * Effects of the calls that hand out and take back linear device memory by address: cuMemAlloc and its kin, and the
+ * stream-ordered ones that take it out of a pool. Called by the feeds through the table in entry_points.h.
+ */
+#include <cupti.h>
+
+#include "preload/effects/capture.h"
+#include "preload/effects/context_map.h"
+#include "preload/effects/effects.h"
+#include "preload/effects/graph_memory.h"
+#include "preload/effects/pools.h"
+#include "preload/effects/views.h"
+#include "preload/record.h"
+
+void mt_effect_mem_alloc(const struct mt_call *call) {
+    const cuMemAlloc_v2_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->dptr) {
+        mt_record_failed(call, NULL, MT_TAG_BYTES, p->bytesize);
+        return;
+    }
+    mt_record_alloc(call, NULL, *p->dptr, p->bytesize);
+}
+
+void mt_effect_mem_alloc_v1(const struct mt_call *call) {
+    const cuMemAlloc_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->dptr) {
+        mt_record_failed(call, NULL, MT_TAG_BYTES, p->bytesize);
+        return;
+    }
+    mt_record_alloc(call, NULL, *p->dptr, p->bytesize);
+}
+
+// Rows lie `pitch` bytes apart, which the driver chooses: that is what is allocated. Asked for was less.
+void mt_effect_mem_alloc_pitch(const struct mt_call *call) {
+    const cuMemAllocPitch_v2_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->dptr || !p->pPitch) {
+        mt_record_failed(call, NULL, MT_TAG_BYTES, (uint64_t)p->WidthInBytes * p->Height);
+        return;
+    }
+    mt_record_alloc(call, NULL, *p->dptr, (uint64_t)*p->pPitch * p->Height);
+}
+
+void mt_effect_mem_alloc_pitch_v1(const struct mt_call *call) {
+    const cuMemAllocPitch_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->dptr || !p->pPitch) {
+        mt_record_failed(call, NULL, MT_TAG_BYTES, (uint64_t)p->WidthInBytes * p->Height);
+        return;
+    }
+    mt_record_alloc(call, NULL, *p->dptr, (uint64_t)*p->pPitch * p->Height);
+}
+
+void mt_effect_mem_alloc_managed(const struct mt_call *call) {
+    const cuMemAllocManaged_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->dptr) {
+        mt_record_failed(call, NULL, MT_TAG_BYTES, p->bytesize);
+        return;
+    }
+    mt_record_alloc(call, NULL, *p->dptr, p->bytesize);
+}
+
+// Freeing address 0 is allowed and does nothing.
+static void freed(const struct mt_call *call, CUstream stream, uint64_t address) {
+    uint64_t bytes;
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, stream, MT_TAG_ADDRESS, address);
+    } else if (mt_view_take(address, &bytes)) {
+        mt_record_unmapped(call, stream, address, bytes);
+    } else if (address) {
+        mt_record_free(call, stream, address);
+    }
+}
+
+// Freeing this way waits for the device: pools may give back what they held.
+void mt_effect_mem_free(const struct mt_call *call) {
+    freed(call, NULL, ((const cuMemFree_v2_params *)call->params)->dptr);
+    if (call->result == CUDA_SUCCESS) mt_pools_look(call);
+}
+
+void mt_effect_mem_free_v1(const struct mt_call *call) {
+    freed(call, NULL, ((const cuMemFree_params *)call->params)->dptr);
+}
+
+// Asked for while the stream captures, an allocation or free becomes a node of a graph: nothing happens yet.
+static void captured(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
+    const struct mt_tagged tags[] = {
+        {MT_TAG_ADDRESS, address}, {MT_TAG_MEMORY, MT_MEMORY_GRAPH}, {MT_TAG_BYTES, bytes}};
+    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, stream, tags, bytes ? 3 : 2);
+    mt_graph_memory_expected();
+}
+
+void mt_effect_mem_alloc_async(const struct mt_call *call) {
+    const cuMemAllocAsync_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->dptr) {
+        mt_record_failed(call, p->hStream, MT_TAG_BYTES, p->bytesize);
+    } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
+        captured(call, p->hStream, *p->dptr, p->bytesize);
+    } else {
+        mt_record_alloc(call, p->hStream, *p->dptr, p->bytesize);
+        mt_pool_used(call, NULL, *p->dptr, p->bytesize);
+    }
+}
+
+void mt_effect_mem_alloc_from_pool_async(const struct mt_call *call) {
+    const cuMemAllocFromPoolAsync_params *p = call->params;
+    if (call->result != CUDA_SUCCESS || !p->dptr) {
+        mt_record_failed(call, p->hStream, MT_TAG_BYTES, p->bytesize);
+    } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
+        captured(call, p->hStream, *p->dptr, p->bytesize);
+    } else {
+        // A pool may be used from a context on another device; its memory stays on its own.
+        CUdevice device = mt_pool_device(p->pool);
+        bool elsewhere = device >= 0 && device != mt_context_device(call->context);
+        const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, *p->dptr},
+                                         {MT_TAG_BYTES, p->bytesize},
+                                         {MT_TAG_POOL, (uintptr_t)p->pool},
+                                         {MT_TAG_DEVICE, (uint64_t)device}};
+        mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, elsewhere ? 4 : 3);
+        mt_pool_used(call, p->pool, *p->dptr, p->bytesize);
+    }
+}
+
+void mt_effect_mem_free_async(const struct mt_call *call) {
+    const cuMemFreeAsync_params *p = call->params;
+    if (call->result == CUDA_SUCCESS && mt_capture_includes(p->hStream, call->per_thread_stream)) {
+        captured(call, p->hStream, p->dptr, 0);
+    } else {
+        freed(call, p->hStream, p->dptr);
+    }
+}

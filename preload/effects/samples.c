@@ -1,0 +1,85 @@
+/*
+ * Sampling device memory, see effects/samples.h.
+ */
+#include "preload/effects/samples.h"
+
+#include <stdatomic.h>
+
+#include "preload/driver.h"
+#include "preload/effects/capture.h"
+#include "preload/effects/context_map.h"
+#include "preload/guard.h"
+#include "preload/record.h"
+#include "preload/session.h"
+
+#define DEVICES_MAX 64
+
+// The last sample of each device, in bytes; 0 before the first. Two threads that sample at once may each see the same
+// value as the one before: the report takes the samples themselves, in order, and BEFORE as a hint.
+static _Atomic(uint64_t) last_used[DEVICES_MAX];
+
+static void write_sample(const struct mt_call *call, CUdevice device, uint64_t used, uint64_t total, uint32_t kernel) {
+    uint64_t before = atomic_exchange_explicit(&last_used[device], used, memory_order_relaxed);
+    struct mt_tagged tags[6] = {
+        {MT_TAG_DEVICE, (uint64_t)device},
+        {MT_TAG_USED, used},
+        {MT_TAG_TOTAL, total},
+        {MT_TAG_SAMPLE_SOURCE, MT_SAMPLE_DEVICE},
+    };
+    size_t count = 4;
+    if (before) tags[count++] = (struct mt_tagged){MT_TAG_BEFORE, before};
+    if (kernel) tags[count++] = (struct mt_tagged){MT_TAG_KERNEL, kernel};
+    if (call) {
+        mt_record_effect(call, MT_EFFECT_SAMPLED, MT_AFTER_CALL, NULL, tags, count);
+    } else {
+        const struct mt_event event = {.time_ns = mt_now_ns()};
+        mt_write_event(mt_thread.stream, MT_EFFECT_SAMPLED, &event, tags, count);
+    }
+}
+
+// call NULL: of no call.
+static void sample(const struct mt_call *call, uint32_t kernel) {
+    size_t unused, total;
+    CUdevice device;
+    if (!mt_driver.mem_get_info || !mt_driver.ctx_get_device) return;
+    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
+    if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS || device < 0 || device >= DEVICES_MAX) return;
+    if (mt_driver.mem_get_info(&unused, &total) != CUDA_SUCCESS || unused > total) return;
+    write_sample(call, device, total - unused, total, kernel);
+}
+
+static bool is_current(CUcontext context) {
+    CUcontext current;
+    return mt_driver.ctx_get_current && mt_driver.ctx_get_current(&current) == CUDA_SUCCESS && current == context;
+}
+
+// The program's stack of contexts is left as it was: one that is current already, as after cuCtxCreate, is not pushed
+// (the first form of cuCtxCreate makes contexts that today's push and pop may refuse), and only what was pushed is
+// popped.
+static void sample_in(const struct mt_call *call, CUcontext context) {
+    CUcontext popped;
+    if (!mt_driver.ctx_push_current || !mt_driver.ctx_pop_current) return;
+    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
+    if (is_current(context)) {
+        sample(call, 0);
+    } else if (mt_driver.ctx_push_current(context) == CUDA_SUCCESS) {
+        sample(call, 0);
+        if (is_current(context)) mt_driver.ctx_pop_current(&popped);
+    }
+}
+
+void mt_sample(const struct mt_call *call, uint32_t kernel) {
+    sample(call, kernel);
+}
+
+void mt_sample_context(const struct mt_call *call, CUcontext context) {
+    sample_in(call, context);
+}
+
+void mt_samples_end(void) {
+    for (CUdevice device = 0; device < DEVICES_MAX; device++) {
+        if (!atomic_load_explicit(&last_used[device], memory_order_relaxed)) continue;
+        CUcontext context = mt_context_on(device);
+        if (context) sample_in(NULL, context);
+    }
+}

@@ -1,0 +1,18 @@
+/*
+ * What ends as memory does but is none of its own: a buffer mapped in external memory ends by cuMemFree, a mipmapped
+ * array there, or a sparse array, whose memory is created and mapped apart, by the arrays' destroy calls. This
+ * remembers which they are. Lock-free.
+ */
+#ifndef MEMTRACE_PRELOAD_EFFECTS_VIEWS_H
+#define MEMTRACE_PRELOAD_EFFECTS_VIEWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// `view`: the address of a buffer, the handle of an array; `bytes` of memory seen through it. A full table forgets it.
+void mt_view_add(uint64_t view, uint64_t bytes);
+
+// True if it was a view, with its bytes; it is one no longer. One load when there are none.
+bool mt_view_take(uint64_t view, uint64_t *bytes);
+
+#endif

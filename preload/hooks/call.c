@@ -1,0 +1,47 @@
+/*
+ * Recording a call that a hook saw, see hooks/call.h.
+ */
+#include "preload/hooks/call.h"
+
+#include "preload/call.h"
+#include "preload/driver.h"
+#include "preload/session.h"
+
+_Atomic(enum mt_hook_mode) mt_hook_mode = MT_HOOKS_IDLE;
+
+bool mt_hook_uncovered[MT_ENTRY_COUNT];
+
+static _Atomic(uint64_t) only_hooks, only_cupti;
+
+void mt_hook_handle(const struct mt_hook *hook, unsigned row, const void *params, CUresult result) {
+    CUcontext context = NULL;
+    if (!mt_guard_enter()) return;
+    mt_thread.handled++;
+    if (atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_CHECK && !mt_hook_uncovered[row]) {
+        atomic_fetch_add_explicit(&only_hooks, 1, memory_order_relaxed);
+    } else {
+        // Asking for the current context is allowed at any time, and fails harmlessly when the driver is gone.
+        if (mt_driver.ctx_get_current && mt_session_may_call_cuda()) mt_driver.ctx_get_current(&context);
+        const struct mt_call call = {
+            .entry = row,
+            .params = params,
+            .result = result,
+            .enter_ns = hook->enter_ns,
+            .context = context,
+            .per_thread_stream = mt_entry_points[row].per_thread_stream,
+        };
+        mt_entry_points[row].effect(&call);
+    }
+    mt_guard_leave();
+}
+
+void mt_hook_seen_by_cupti(void) {
+    mt_thread.handled++;
+    if (!mt_thread.hooks && atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_CHECK) {
+        atomic_fetch_add_explicit(&only_cupti, 1, memory_order_relaxed);
+    }
+}
+
+struct mt_hook_differences mt_hook_differences(void) {
+    return (struct mt_hook_differences){.only_hooks = atomic_load(&only_hooks), .only_cupti = atomic_load(&only_cupti)};
+}

@@ -1,0 +1,177 @@
+/*
+ * Answering lookups, see hooks/lookup.h. cuInit is hooked beside the list, to start a session that the driver does not
+ * start (another injection library is set), and cuptiSubscribe, to step aside (cupti/interpose.c). Runs in any process,
+ * before any session, on any thread; holds no lock.
+ */
+#include "preload/hooks/lookup.h"
+
+#include <cuda.h>
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "preload/cupti/interpose.h"
+#include "preload/guard.h"
+#include "preload/hooks/table.h"
+#include "preload/lifetime.h"
+#include "preload/real_dlsym.h"
+
+// Functions that are hooked but not in the list. `real` is what their hook calls: the function that the last lookup
+// found.
+enum special { SPECIAL_INIT, SPECIAL_GET_PROC_ADDRESS, SPECIAL_GET_PROC_ADDRESS_V2, SPECIAL_COUNT };
+
+#define EXPORTED(symbol) __asm__(symbol) __attribute__((visibility("default")))
+CUresult CUDAAPI hook_init(unsigned flags) EXPORTED("cuInit");
+CUresult CUDAAPI hook_get_proc_address(const char *name, void **function, int version, cuuint64_t flags)
+    EXPORTED("cuGetProcAddress");
+CUresult CUDAAPI hook_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                          CUdriverProcAddressQueryResult *status) EXPORTED("cuGetProcAddress_v2");
+
+static struct {
+    const char *name;
+    void *hook;
+    _Atomic(void *) real;
+} specials[SPECIAL_COUNT] = {
+    [SPECIAL_INIT] = {"cuInit", (void *)hook_init, NULL},
+    [SPECIAL_GET_PROC_ADDRESS] = {"cuGetProcAddress", (void *)hook_get_proc_address, NULL},
+    [SPECIAL_GET_PROC_ADDRESS_V2] = {"cuGetProcAddress_v2", (void *)hook_get_proc_address_v2, NULL},
+};
+
+// libcuda's own function; NULL without one. Failed lookups leave no trace in dlerror().
+static void *special_own(enum special special) {
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void *own = library ? mt_real_dlsym(library, specials[special].name) : NULL;
+    if (!own) dlerror();
+    return own;
+}
+
+// What to call: the function that was looked up last, else that in the libraries behind ours, else libcuda's own. The
+// first may be another interposer's, which may come back here; then only libcuda's own ends it.
+static void *special_real(enum special special) {
+    void *real = atomic_load_explicit(&specials[special].real, memory_order_acquire);
+    mt_dlsym_fn *next_dlsym = mt_next_dlsym();
+    if (mt_thread.searches || !next_dlsym) return special_own(special);
+    if (real) return real;
+    real = next_dlsym(RTLD_NEXT, specials[special].name);
+    if (!real) dlerror();
+    return real ? real : special_own(special);
+}
+
+static int special_of(const char *name) {
+    for (int i = 0; i < SPECIAL_COUNT; i++) {
+        if (strcmp(specials[i].name, name) == 0) return i;
+    }
+    return -1;
+}
+
+static void *special_replacement(int special, void *function) {
+    if (!function || function == specials[special].hook) return function;
+    atomic_store_explicit(&specials[special].real, function, memory_order_release);
+    return specials[special].hook;
+}
+
+CUresult CUDAAPI hook_init(unsigned flags) {
+    CUresult(CUDAAPI * real)(unsigned);
+    *(void **)&real = special_real(SPECIAL_INIT);
+    if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+    mt_thread.searches++;
+    CUresult result = real(flags);
+    mt_thread.searches--;
+    if (result == CUDA_SUCCESS) mt_session_start();
+    return result;
+}
+
+// What cuGetProcAddress found by the unversioned `name`.
+static void replace_found(const char *name, void **function, int version, cuuint64_t flags) {
+    if (!name || !function || !*function) return;
+    int special = special_of(name);
+    if (special == SPECIAL_GET_PROC_ADDRESS && version >= 12000) special = SPECIAL_GET_PROC_ADDRESS_V2;
+    if (special >= 0) {
+        *function = special_replacement(special, *function);
+        return;
+    }
+    // The driver may have one function for several names: what was asked for goes first, what was found decides.
+    int row = mt_hook_row_of_version(name, version, flags);
+    if (row < 0 || !mt_hook_is_own((unsigned)row, *function)) {
+        int found = mt_hook_row_of_function(*function);
+        if (found >= 0) row = found;
+    }
+    if (row >= 0) *function = mt_hook_replacement((unsigned)row, *function);
+}
+
+CUresult CUDAAPI hook_get_proc_address(const char *name, void **function, int version, cuuint64_t flags) {
+    CUresult(CUDAAPI * real)(const char *, void **, int, cuuint64_t);
+    *(void **)&real = special_real(SPECIAL_GET_PROC_ADDRESS);
+    if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+    mt_thread.searches++;
+    CUresult result = real(name, function, version, flags);
+    mt_thread.searches--;
+    if (result == CUDA_SUCCESS) replace_found(name, function, version, flags);
+    return result;
+}
+
+CUresult CUDAAPI hook_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                          CUdriverProcAddressQueryResult *status) {
+    CUresult(CUDAAPI * real)(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *);
+    *(void **)&real = special_real(SPECIAL_GET_PROC_ADDRESS_V2);
+    if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+    mt_thread.searches++;
+    CUresult result = real(name, function, version, flags, status);
+    mt_thread.searches--;
+    if (result == CUDA_SUCCESS) replace_found(name, function, version, flags);
+    return result;
+}
+
+// What a looked-up name is to us.
+struct subject {
+    enum { FOREIGN, LISTED, SPECIAL, SUBSCRIBE } kind;
+    unsigned index; // LISTED: the row; SPECIAL: which
+    void *exported; // our function of that name
+};
+
+static struct subject subject_of(const char *name) {
+    int special = special_of(name);
+    if (special >= 0) return (struct subject){SPECIAL, (unsigned)special, specials[special].hook};
+    if (mt_cupti_is_subscribe(name)) return (struct subject){SUBSCRIBE, 0, mt_cupti_subscribe_hook(name)};
+    int row = mt_hook_row(name);
+    if (row >= 0) return (struct subject){LISTED, (unsigned)row, mt_hooks[row][MT_HOOK_OUTER]};
+    return (struct subject){FOREIGN, 0, NULL};
+}
+
+// What the program gets instead of what the lookup found.
+static void *replacement(const struct subject *subject, const char *name, void *found) {
+    switch (subject->kind) {
+    case LISTED:
+        return mt_hook_replacement(subject->index, found);
+    case SPECIAL:
+        return special_replacement((int)subject->index, found);
+    case SUBSCRIBE:
+        return mt_cupti_subscribe_replacement(name, found);
+    default:
+        return found;
+    }
+}
+
+struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name) {
+    const struct mt_dlsym_answer undecided = {NULL, 0};
+    const struct subject subject = subject_of(name);
+    mt_dlsym_fn *next_dlsym = mt_next_dlsym();
+    // RTLD_NEXT asks for what stands behind the asker: that is not us.
+    if (subject.kind == FOREIGN || handle == RTLD_NEXT || !next_dlsym) return undecided;
+    if (subject.kind == LISTED) mt_hook_prepare();
+
+    void *found = next_dlsym(handle, name);
+    // In the global scope our own export is the first of its name: it counts only if there is a real one behind it.
+    if (found && found == subject.exported)
+        found = next_dlsym(RTLD_NEXT, name) ? subject.exported : NULL;
+    else if (found)
+        found = replacement(&subject, name, found);
+    return (struct mt_dlsym_answer){found, 1};
+}
+
+bool mt_hooks_in_place(void) {
+    void *program = dlopen(NULL, RTLD_LAZY);
+    bool first = program && mt_real_dlsym(program, "cuGetProcAddress_v2") == (void *)hook_get_proc_address_v2;
+    if (!first) dlerror();
+    return first;
+}

@@ -1,0 +1,22 @@
+/*
+ * Lookups by name that the program makes: dlsym and cuGetProcAddress. They give it our hooks where the list has the
+ * function, and everything else untouched.
+ */
+#ifndef MEMTRACE_PRELOAD_HOOKS_LOOKUP_H
+#define MEMTRACE_PRELOAD_HOOKS_LOOKUP_H
+
+#include <stdbool.h>
+
+// An answer to dlsym. Not `decided`: let the real one answer, with its caller's identity.
+struct mt_dlsym_answer {
+    void *symbol;
+    long decided;
+};
+
+// Called by the dlsym that we export (interpose_dlsym.S), for names that start with "cu".
+struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name);
+
+// True if programs' lookups come to us: false when the driver loaded us by CUDA_INJECTION64_PATH alone.
+bool mt_hooks_in_place(void);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * The functions behind the hooks, see hooks/table.h. The driver's own are looked up all at once, when the first of them
+ * is needed: from then on it is known of every pointer whether it is one.
+ */
+#include "preload/hooks/table.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "preload/entry_table.h"
+#include "preload/real_dlsym.h"
+
+static _Atomic(void *) own[MT_ENTRY_COUNT];   // the driver's; NULL: it has none, or was not loaded yet
+static _Atomic(void *) other[MT_ENTRY_COUNT]; // somebody else's in front of it; set once
+static atomic_bool own_known;
+static atomic_bool other_known[MT_ENTRY_COUNT]; // whether `other` was looked for behind us
+
+// Several threads may do this at once: they find the same. Failed lookups leave no trace in dlerror().
+static bool find_own(void) {
+    if (atomic_load_explicit(&own_known, memory_order_acquire)) return true;
+    void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    for (unsigned row = 0; library && row < MT_ENTRY_COUNT; row++) {
+        void *function = mt_real_dlsym(library, mt_entry_points[row].name);
+        if (function != mt_hooks[row][MT_HOOK_OUTER]) atomic_store_explicit(&own[row], function, memory_order_relaxed);
+    }
+    dlerror();
+    if (library) atomic_store_explicit(&own_known, true, memory_order_release);
+    return library != NULL;
+}
+
+void mt_hook_prepare(void) {
+    find_own();
+}
+
+// Another interposer's function of this name, in the libraries behind ours; looked for once.
+static void find_other(unsigned row) {
+    void *none = NULL;
+    if (atomic_exchange_explicit(&other_known[row], true, memory_order_relaxed)) return;
+    mt_dlsym_fn *next_dlsym = mt_next_dlsym();
+    void *function = next_dlsym ? next_dlsym(RTLD_NEXT, mt_entry_points[row].name) : NULL;
+    if (!function) dlerror();
+    if (function && function != atomic_load_explicit(&own[row], memory_order_relaxed)) {
+        atomic_compare_exchange_strong(&other[row], &none, function);
+    }
+}
+
+void *mt_hook_real(unsigned row, enum mt_hook_layer layer) {
+    if (!find_own()) return NULL;
+    if (layer == MT_HOOK_OUTER) {
+        if (!atomic_load_explicit(&other_known[row], memory_order_relaxed)) find_other(row);
+        void *function = atomic_load_explicit(&other[row], memory_order_acquire);
+        if (function) return function;
+    }
+    return atomic_load_explicit(&own[row], memory_order_acquire);
+}
+
+int mt_hook_row(const char *name) {
+    for (unsigned row = 0; row < MT_ENTRY_COUNT; row++) {
+        if (strcmp(mt_entry_points[row].name, name) == 0) return (int)row;
+    }
+    return -1;
+}
+
+bool mt_hook_is_own(unsigned row, const void *function) {
+    return function && find_own() && atomic_load_explicit(&own[row], memory_order_relaxed) == function;
+}
+
+int mt_hook_row_of_function(const void *function) {
+    if (!function || !find_own()) return -1;
+    for (unsigned row = 0; row < MT_ENTRY_COUNT; row++) {
+        if (atomic_load_explicit(&own[row], memory_order_relaxed) == function) return (int)row;
+    }
+    return -1;
+}
+
+// Names that meant another function in an earlier version (cudaTypedefs.h), newest first.
+static const struct {
+    const char *name;
+    int since;
+    const char *meaning;
+} versions[] = {
+    {"cuArray3DCreate", 3020, "cuArray3DCreate_v2"},
+    {"cuArrayCreate", 3020, "cuArrayCreate_v2"},
+    {"cuCtxCreate", 12050, "cuCtxCreate_v4"},
+    {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
+    {"cuCtxCreate", 3020, "cuCtxCreate_v2"},
+    {"cuCtxDestroy", 4000, "cuCtxDestroy_v2"},
+    {"cuCtxSynchronize", 13000, "cuCtxSynchronize_v2"},
+    {"cuDevicePrimaryCtxRelease", 11000, "cuDevicePrimaryCtxRelease_v2"},
+    {"cuDevicePrimaryCtxReset", 11000, "cuDevicePrimaryCtxReset_v2"},
+    {"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},
+    {"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},
+    {"cuGraphInstantiate", 11000, "cuGraphInstantiate_v2"},
+    {"cuIpcOpenMemHandle", 11000, "cuIpcOpenMemHandle_v2"},
+    {"cuMemAlloc", 3020, "cuMemAlloc_v2"},
+    {"cuMemAllocHost", 3020, "cuMemAllocHost_v2"},
+    {"cuMemAllocPitch", 3020, "cuMemAllocPitch_v2"},
+    {"cuMemFree", 3020, "cuMemFree_v2"},
+    {"cuMemHostRegister", 6050, "cuMemHostRegister_v2"},
+    {"cuStreamBeginCapture", 10010, "cuStreamBeginCapture_v2"},
+};
+
+int mt_hook_row_of_version(const char *name, int version, uint64_t flags) {
+    const char *meaning = name;
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        if (version >= versions[i].since && strcmp(versions[i].name, name) == 0) {
+            meaning = versions[i].meaning;
+            break;
+        }
+    }
+    if (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) {
+        char twin[96];
+        size_t length = strlen(meaning);
+        if (length + sizeof "_ptsz" <= sizeof twin) {
+            memcpy(twin, meaning, length);
+            memcpy(twin + length, "_ptsz", sizeof "_ptsz");
+            int row = mt_hook_row(twin);
+            if (row >= 0) return row;
+        }
+    }
+    return mt_hook_row(meaning);
+}
+
+void *mt_hook_replacement(unsigned row, void *function) {
+    void *none = NULL;
+    if (!function || function == mt_hooks[row][MT_HOOK_INNER] || function == mt_hooks[row][MT_HOOK_OUTER]) {
+        return function;
+    }
+    find_own();
+    if (function == atomic_load_explicit(&own[row], memory_order_acquire)) return mt_hooks[row][MT_HOOK_INNER];
+    atomic_compare_exchange_strong(&other[row], &none, function);
+    return atomic_load(&other[row]) == function ? mt_hooks[row][MT_HOOK_OUTER] : function;
+}

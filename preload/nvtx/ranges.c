@@ -1,0 +1,269 @@
+/*
+ * See nvtx/ranges.h.
+ */
+#include "preload/nvtx/ranges.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "preload/guard.h"
+#include "preload/nvtx/feed.h"
+#include "preload/session.h"
+
+enum { OPEN_RANGES = 32, MAX_TAGS = 5 };
+
+// A range that was opened before there was a trace.
+struct open_range {
+    struct mt_nvtx_domain *domain;
+    nvtxRangeId_t id; // start/end only
+    char *text;
+    struct mt_nvtx_string *string;
+    int64_t sequence;
+    uint32_t category;
+};
+
+// Made at a thread's first push, freed when the thread ends.
+struct thread_ranges {
+    int level[MT_NVTX_DOMAINS]; // ranges open per domain
+    size_t open_count;          // of `open`, innermost last; deeper ones are not kept
+    size_t deeper;
+    struct open_range open[OPEN_RANGES];
+};
+
+static __thread struct thread_ranges *thread_ranges __attribute__((tls_model("initial-exec")));
+static pthread_key_t thread_end_key;
+static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
+
+// Ranges of start/end that were opened before there was a trace. A slot is taken by whoever sets its state to BUSY.
+enum { SLOT_FREE, SLOT_BUSY, SLOT_USED };
+static struct {
+    _Atomic(int) state;
+    struct open_range range;
+} process_open[OPEN_RANGES];
+static _Atomic(int) process_open_count;
+
+static _Atomic(uint64_t) last_range;
+
+enum api { API_PUSH, API_POP, API_START, API_END, API_MARK, API_COUNT };
+static const struct {
+    const char *name;
+    enum mt_effect effect;
+} apis[API_COUNT] = {
+    [API_PUSH] = {"nvtxRangePush", MT_EFFECT_RANGE_PUSHED},
+    [API_POP] = {"nvtxRangePop", MT_EFFECT_RANGE_POPPED},
+    [API_START] = {"nvtxRangeStart", MT_EFFECT_RANGE_STARTED},
+    [API_END] = {"nvtxRangeEnd", MT_EFFECT_RANGE_ENDED},
+    [API_MARK] = {"nvtxMark", MT_EFFECT_MARKED},
+};
+static _Atomic(uint32_t) api_ids[API_COUNT];
+
+static uint32_t cached_id(_Atomic(uint32_t) *cache, const char *text) {
+    uint32_t id = atomic_load_explicit(cache, memory_order_relaxed);
+    if (id) return id;
+    id = mt_define_string(mt_session_trace(), text);
+    atomic_store_explicit(cache, id, memory_order_relaxed);
+    return id;
+}
+
+static uint32_t api_id(enum api api) {
+    uint32_t id = atomic_load_explicit(&api_ids[api], memory_order_relaxed);
+    if (id) return id;
+    id = mt_define_api(mt_session_trace(), apis[api].name, apis[api].effect, MT_MEMORY_NONE);
+    atomic_store_explicit(&api_ids[api], id, memory_order_relaxed);
+    return id;
+}
+
+// Under the guard. `message` is NULL for what ends a range, `range` 0 for what has no id.
+static void write_event(enum api api, struct mt_nvtx_domain *domain, const struct mt_nvtx_message *message,
+                        nvtxRangeId_t range) {
+    struct mt_event event = {.time_ns = mt_now_ns(), .api = api_id(api)};
+    struct mt_tagged tags[MAX_TAGS];
+    size_t count = 0;
+    if (message) {
+        uint32_t id = message->string ? cached_id(&message->string->id, message->text)
+                                      : mt_define_string(mt_session_trace(), message->text);
+        tags[count++] = (struct mt_tagged){MT_TAG_TEXT, id};
+        if (message->sequence >= 0) tags[count++] = (struct mt_tagged){MT_TAG_VALUE, (uint64_t)message->sequence};
+        if (message->category) tags[count++] = (struct mt_tagged){MT_TAG_CATEGORY, message->category};
+    }
+    if (domain) tags[count++] = (struct mt_tagged){MT_TAG_DOMAIN, cached_id(&domain->id, domain->name)};
+    if (range) tags[count++] = (struct mt_tagged){MT_TAG_RANGE, range};
+    mt_write_event(mt_thread.stream, apis[api].effect, &event, tags, count);
+}
+
+static void keep_open(struct open_range *open, struct mt_nvtx_domain *domain, const struct mt_nvtx_message *message) {
+    *open = (struct open_range){
+        .domain = domain,
+        .text = message->string ? NULL : strdup(message->text),
+        .string = message->string,
+        .sequence = message->sequence,
+        .category = message->category,
+    };
+}
+
+static void write_open(enum api api, const struct open_range *open) {
+    struct mt_nvtx_message message = {
+        .text = open->string ? open->string->text
+                : open->text ? open->text
+                             : "",
+        .string = open->string,
+        .sequence = open->sequence,
+        .category = open->category,
+    };
+    write_event(api, open->domain, &message, open->id);
+}
+
+static void write_process_open(void) {
+    if (atomic_load_explicit(&process_open_count, memory_order_relaxed) == 0) return;
+    for (size_t i = 0; i < OPEN_RANGES; i++) {
+        int used = SLOT_USED;
+        if (!atomic_compare_exchange_strong(&process_open[i].state, &used, SLOT_BUSY)) continue;
+        write_open(API_START, &process_open[i].range);
+        free(process_open[i].range.text);
+        atomic_fetch_sub(&process_open_count, 1);
+        atomic_store(&process_open[i].state, SLOT_FREE);
+    }
+}
+
+void mt_nvtx_thread_attached(void) {
+    struct thread_ranges *ranges = thread_ranges;
+    write_process_open();
+    if (!ranges) return;
+    // Their true beginnings lie before the trace.
+    for (size_t i = 0; i < ranges->open_count; i++) {
+        write_open(API_PUSH, &ranges->open[i]);
+        free(ranges->open[i].text);
+    }
+    ranges->open_count = 0;
+    ranges->deeper = 0;
+}
+
+static void free_thread_ranges(void *argument) {
+    struct thread_ranges *ranges = argument;
+    for (size_t i = 0; i < ranges->open_count; i++) free(ranges->open[i].text);
+    free(ranges);
+    thread_ranges = NULL;
+}
+
+static void make_thread_end_key(void) {
+    if (pthread_key_create(&thread_end_key, free_thread_ranges) != 0) thread_end_key = (pthread_key_t)-1;
+}
+
+static struct thread_ranges *ranges_of_this_thread(void) {
+    if (thread_ranges) return thread_ranges;
+    pthread_once(&thread_end_once, make_thread_end_key);
+    struct thread_ranges *ranges = calloc(1, sizeof *ranges);
+    if (!ranges) return NULL;
+    if (pthread_setspecific(thread_end_key, ranges) != 0) {
+        free(ranges);
+        return NULL;
+    }
+    thread_ranges = ranges;
+    return ranges;
+}
+
+int mt_nvtx_push(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message) {
+    struct thread_ranges *ranges = ranges_of_this_thread();
+    if (mt_guard_enter()) {
+        write_event(API_PUSH, domain, message, 0);
+        mt_guard_leave();
+    } else if (ranges && !mt_session_trace()) {
+        if (ranges->open_count < OPEN_RANGES) {
+            keep_open(&ranges->open[ranges->open_count++], domain, message);
+        } else {
+            ranges->deeper++;
+        }
+    }
+    return ranges ? ranges->level[domain ? domain->index : 0]++ : NVTX_NO_PUSH_POP_TRACKING;
+}
+
+// The innermost open range of the domain is over; ranges of other domains may lie inside it.
+static void forget_open(struct thread_ranges *ranges, const struct mt_nvtx_domain *domain) {
+    if (ranges->deeper) {
+        ranges->deeper--;
+        return;
+    }
+    for (size_t i = ranges->open_count; i > 0; i--) {
+        if (ranges->open[i - 1].domain != domain) continue;
+        free(ranges->open[i - 1].text);
+        memmove(&ranges->open[i - 1], &ranges->open[i], (ranges->open_count - i) * sizeof ranges->open[0]);
+        ranges->open_count--;
+        return;
+    }
+}
+
+int mt_nvtx_pop(struct mt_nvtx_domain *domain) {
+    struct thread_ranges *ranges = ranges_of_this_thread();
+    int *level = ranges ? &ranges->level[domain ? domain->index : 0] : NULL;
+    if (level && *level == 0) return -1; // nothing is open
+    if (mt_guard_enter()) {
+        write_event(API_POP, domain, NULL, 0);
+        mt_guard_leave();
+    } else if (ranges && !mt_session_trace()) {
+        forget_open(ranges, domain);
+    }
+    return level ? --*level : NVTX_NO_PUSH_POP_TRACKING;
+}
+
+nvtxRangeId_t mt_nvtx_new_range(void) {
+    return atomic_fetch_add_explicit(&last_range, 1, memory_order_relaxed) + 1;
+}
+
+void mt_nvtx_start(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message, nvtxRangeId_t id) {
+    if (mt_guard_enter()) {
+        write_event(API_START, domain, message, id);
+        mt_guard_leave();
+        return;
+    }
+    if (mt_session_trace()) return;
+    for (size_t i = 0; i < OPEN_RANGES; i++) {
+        int free_state = SLOT_FREE;
+        if (!atomic_compare_exchange_strong(&process_open[i].state, &free_state, SLOT_BUSY)) continue;
+        keep_open(&process_open[i].range, domain, message);
+        process_open[i].range.id = id;
+        atomic_fetch_add(&process_open_count, 1);
+        atomic_store(&process_open[i].state, SLOT_USED);
+        return;
+    }
+}
+
+void mt_nvtx_end(nvtxRangeId_t id) {
+    if (mt_guard_enter()) {
+        write_event(API_END, NULL, NULL, id);
+        mt_guard_leave();
+        return;
+    }
+    for (size_t i = 0; i < OPEN_RANGES; i++) {
+        int used = SLOT_USED;
+        if (!atomic_compare_exchange_strong(&process_open[i].state, &used, SLOT_BUSY)) continue;
+        bool found = process_open[i].range.id == id;
+        if (found) {
+            free(process_open[i].range.text);
+            atomic_fetch_sub(&process_open_count, 1);
+        }
+        atomic_store(&process_open[i].state, found ? SLOT_FREE : SLOT_USED);
+        if (found) return;
+    }
+}
+
+void mt_nvtx_mark(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message) {
+    if (!mt_guard_enter()) return;
+    write_event(API_MARK, domain, message, 0);
+    mt_guard_leave();
+}
+
+void mt_nvtx_name_thread(uint32_t tid, const char *name) {
+    if (!mt_guard_enter()) return;
+    mt_define_thread_name(mt_session_trace(), tid, name);
+    mt_guard_leave();
+}
+
+void mt_nvtx_name_category(struct mt_nvtx_domain *domain, uint32_t category, const char *name) {
+    char key[MT_NVTX_TEXT_BYTES];
+    if (!mt_guard_enter()) return;
+    snprintf(key, sizeof key, "nvtx-category:%s:%u", domain ? domain->name : "", category);
+    mt_define_fact(mt_session_trace(), key, name);
+    mt_guard_leave();
+}
