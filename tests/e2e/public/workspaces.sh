@@ -3,6 +3,16 @@
 source "$e2e/coverage/ledger.bash"
 [ "$DEVICE" = gpu ] || program_libraries=$public/stand-in:$program_libraries
 
+# What was traced and what is hidden make up the device memory in use, but for 1 % or 4 MiB.
+expect_explained() {
+    report --hidden trace.bin
+    expect_status 0
+    expect_equal "unexplained" small "$(tr -d , <report.txt | awk '
+        $NF == "unexplained" { rest = $1 < 0 ? -$1 : $1 }
+        $NF == "use" && $(NF - 1) == "in" { used = $1 }
+        END { print (used && (rest <= used / 100 || rest <= 4194304) ? "small" : rest " of " used) }')"
+}
+
 traced "$public/cublas"
 grep -q 'cannot open shared object' err && skip "no cuBLAS here"
 expect_status 0
@@ -12,6 +22,7 @@ expect_match report.txt 'libcublas'
 [ "$DEVICE" = gpu ] || expect_match report.txt ' 8,519,680 .* 1  libcublas\.so\.13$'
 report --live trace.bin
 expect_match report.txt 'cublas\.c:2[0-9]'
+expect_explained
 
 rm -f trace.*
 traced "$public/cufft"
@@ -22,3 +33,4 @@ expect_status 0
 expect_match report.txt 'libcufft'
 # 30 steps, and each of their data is gone again: what is live are the plans.
 expect_equal "data freed" 30 "$(changes_of trace.bin | grep -Ec '^- (8000024|8388608|12000056) device')"
+expect_explained
