@@ -7,6 +7,7 @@
 
 #include <cuda.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -152,7 +153,29 @@ static void *replacement(const struct subject *subject, const char *name, void *
     }
 }
 
-struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name) {
+// The function in the library that `caller` lies in, or in those that it needs; NULL in the executable.
+static void *find_beside(const void *caller, const char *name) {
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !*map->l_name) return NULL;
+    void *library = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library) return NULL;
+    void *found = mt_real_dlsym(library, name);
+    dlclose(library); // its caller keeps it loaded
+    return found;
+}
+
+// In the global scope our own export is the first of its name: it counts only if there is a real one behind it. A
+// library that was loaded RTLD_LOCAL asks, by RTLD_DEFAULT, for what is beside it as well.
+static void *behind_ours(const struct subject *subject, void *handle, const char *name, const void *caller) {
+    mt_dlsym_fn *next_dlsym = mt_next_dlsym();
+    if (next_dlsym(RTLD_NEXT, name)) return subject->exported;
+    void *found = handle == RTLD_DEFAULT ? find_beside(caller, name) : NULL;
+    if (found && found != subject->exported) return replacement(subject, name, found);
+    return next_dlsym(RTLD_NEXT, name); // once more, for dlerror() to say so
+}
+
+struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void *caller) {
     const struct mt_dlsym_answer undecided = {NULL, 0};
     const struct subject subject = subject_of(name);
     mt_dlsym_fn *next_dlsym = mt_next_dlsym();
@@ -161,9 +184,8 @@ struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name) {
     if (subject.kind == LISTED) mt_hook_prepare();
 
     void *found = next_dlsym(handle, name);
-    // In the global scope our own export is the first of its name: it counts only if there is a real one behind it.
     if (found && found == subject.exported)
-        found = next_dlsym(RTLD_NEXT, name) ? subject.exported : NULL;
+        found = behind_ours(&subject, handle, name, caller);
     else if (found)
         found = replacement(&subject, name, found);
     return (struct mt_dlsym_answer){found, 1};

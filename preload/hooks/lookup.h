@@ -13,8 +13,9 @@ struct mt_dlsym_answer {
     long decided;
 };
 
-// Called by the dlsym that we export (interpose_dlsym.S), for names that start with "cu".
-struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name);
+// Called by the dlsym that we export (interpose_dlsym.c), for names that start with "cu"; `caller` is where that
+// returns to.
+struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void *caller);
 
 // True if programs' lookups come to us: false when the driver loaded us by CUDA_INJECTION64_PATH alone.
 bool mt_hooks_in_place(void);

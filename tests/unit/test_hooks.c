@@ -72,6 +72,22 @@ static int a_driver_in_the_global_scope_is_found_by_default(void) {
     return 0;
 }
 
+// Nothing but a plug-in brought libcuda, for itself alone: it finds it by default, the executable does not.
+static int a_driver_beside_the_caller_is_found_by_default(void) {
+    void *plug_in = dlopen("beside_driver.so", RTLD_NOW | RTLD_LOCAL);
+    CHECK(plug_in);
+    void *(*find)(const char *) = (void *(*)(const char *))dlsym(plug_in, "beside_driver_find");
+    CHECK(find);
+    CHECK(is_ours(find("cuMemAlloc_v2")));
+    CHECK(dlerror() == NULL);
+    CHECK(is_ours(find("cuInit")));
+    CHECK(strstr(library_of(find("cuMemcpyHtoD_v2")), "libcuda"));
+    CHECK(find("cuptiSubscribe") == NULL);
+    CHECK(dlerror() != NULL);
+    CHECK(dlsym(RTLD_DEFAULT, "cuMemAlloc_v2") == NULL);
+    return 0;
+}
+
 static int errors_of_lookups_are_the_programs(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     CHECK(driver);
@@ -176,6 +192,7 @@ static const struct stage_scene scenes[] = {
     SCENE(lookups_answer_hooks_for_the_list_alone),
     SCENE(without_a_driver_nothing_of_it_is_found),
     SCENE(a_driver_in_the_global_scope_is_found_by_default),
+    SCENE(a_driver_beside_the_caller_is_found_by_default),
     SCENE(errors_of_lookups_are_the_programs),
     SCENE(next_is_what_stands_behind_the_caller),
     SCENE(versions_and_flags_choose_the_hook),
@@ -193,6 +210,7 @@ static const struct stage_scene scenes[] = {
 BOTH_FEEDS(lookups_answer_hooks_for_the_list_alone)
 BOTH_FEEDS(without_a_driver_nothing_of_it_is_found)
 BOTH_FEEDS(a_driver_in_the_global_scope_is_found_by_default)
+BOTH_FEEDS(a_driver_beside_the_caller_is_found_by_default)
 BOTH_FEEDS(errors_of_lookups_are_the_programs)
 BOTH_FEEDS(next_is_what_stands_behind_the_caller)
 BOTH_FEEDS(versions_and_flags_choose_the_hook)
@@ -282,6 +300,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_lookups_answer_hooks_for_the_list_alone),
         cmocka_unit_test(test_without_a_driver_nothing_of_it_is_found),
         cmocka_unit_test(test_a_driver_in_the_global_scope_is_found_by_default),
+        cmocka_unit_test(test_a_driver_beside_the_caller_is_found_by_default),
         cmocka_unit_test(test_errors_of_lookups_are_the_programs),
         cmocka_unit_test(test_next_is_what_stands_behind_the_caller),
         cmocka_unit_test(test_versions_and_flags_choose_the_hook),
