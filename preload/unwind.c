@@ -150,3 +150,10 @@ uint32_t mt_unwind_stack(struct mt_trace *trace) {
     if (rewriter) kept = rewriter(frames, kept, MT_STACK_DEPTH_MAX);
     return kept ? define(trace, frames, kept) : 0;
 }
+
+uint32_t mt_unwind_line(struct mt_trace *trace) {
+    struct mt_frame frames[MT_STACK_DEPTH_MAX];
+    mt_frame_rewriter *rewriter = atomic_load_explicit(&rewrite, memory_order_acquire);
+    size_t kept = backtrace && rewriter ? rewriter(frames, 0, MT_STACK_DEPTH_MAX) : 0;
+    return kept ? define(trace, frames, kept) : mt_unwind_stack(trace);
+}

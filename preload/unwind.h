@@ -22,11 +22,15 @@ void mt_unwind_trim_module(const void *address);
 // The current stack from the first frame outside those modules; 0 when stacks are off or there is none.
 uint32_t mt_unwind_stack(struct mt_trace *trace);
 
+// As above, but of a program that the rewriter knows by itself – Python – its frames alone: those are cheap. For events
+// that come at every turn and of which the line is asked, not what the C++ code below it was doing.
+uint32_t mt_unwind_line(struct mt_trace *trace);
+
 // Rewrites a stack before it is looked up: the Python reader replaces the interpreter's native frames. Innermost first;
-// at most `capacity` frames may be there afterwards; returns how many. Their lines are 0 (they are no part of a stack's
-// identity): `liner` fills them in when mt_find_stack() says that the stack is new, before mt_define_stack(). It is
-// called for every new stack, native ones too. `cutter` is asked about the first part of a deep stack. One of each;
-// NULL removes them.
+// at most `capacity` frames may be there afterwards; returns how many. From no frames it makes what it knows by itself.
+// Their lines are 0 (they are no part of a stack's identity): `liner` fills them in when mt_find_stack() says that the
+// stack is new, before mt_define_stack(). It is called for every new stack, native ones too. `cutter` is asked about
+// the first part of a deep stack. One of each; NULL removes them.
 typedef size_t mt_frame_rewriter(struct mt_frame *frames, size_t count, size_t capacity);
 typedef void mt_frame_liner(struct mt_frame *frames, size_t count);
 // How many of the innermost `count` frames are needed, when the rewriter knows all that lies outside of them by itself;

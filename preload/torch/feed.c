@@ -101,6 +101,13 @@ static uint32_t device_context(unsigned device) {
     return id;
 }
 
+// Half of what PyTorch does with memory is to free: there the Python line says enough.
+static uint32_t stack_of(enum api api) {
+    struct mt_trace *trace = mt_session_trace();
+    if (api == API_SAMPLE) return 0;
+    return api == API_FREE || api == API_CPU_FREE ? mt_unwind_line(trace) : mt_unwind_stack(trace);
+}
+
 static struct mt_event new_event(enum api api, uint32_t context) {
     uint32_t id = atomic_load_explicit(&api_ids[api], memory_order_relaxed);
     if (!id) {
@@ -110,7 +117,7 @@ static struct mt_event new_event(enum api api, uint32_t context) {
     return (struct mt_event){
         .time_ns = mt_now_ns(),
         .api = id,
-        .stack = api == API_SAMPLE ? 0 : mt_unwind_stack(mt_session_trace()),
+        .stack = stack_of(api),
         .context = context,
     };
 }

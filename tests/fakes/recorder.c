@@ -66,6 +66,10 @@ uint32_t mt_unwind_stack(struct mt_trace *unused) {
     return 0;
 }
 
+uint32_t mt_unwind_line(struct mt_trace *unused) {
+    return mt_unwind_stack(unused);
+}
+
 void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner, mt_frame_cutter *cutter) {
     (void)cutter;
     (void)rewriter, (void)liner;
