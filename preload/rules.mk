@@ -24,10 +24,11 @@ $(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,context_
     pool_pages.c))
 # These run themselves again with the library preloaded, beside stand-ins for what else a process may hold.
 STAGED_TESTS := $(addprefix $(O)/tests/unit/,test_hooks test_session)
-STAGE_LIBRARIES := $(addprefix $(O)/tests/unit/,wrap_dlsym.so beside_driver.so libnvidia-ml.so.1)
+STAGE_LIBRARIES := $(addprefix $(O)/tests/unit/,wrap_dlsym.so newer_driver.so beside_driver.so libnvidia-ml.so.1)
 $(STAGED_TESTS): $(O)/tests/unit/stage.o $(O)/libtracer.a \
     | $(PRELOAD) $(STAGE_LIBRARIES) $(addprefix $(O)/simcuda/,libcuda.so.1 libcupti.so.13)
 $(O)/tests/unit/wrap_dlsym.so: $(O)/tests/unit/wrap_dlsym.o
+$(O)/tests/unit/newer_driver.so: $(O)/tests/unit/newer_driver.o $(O)/simcuda/libcuda.so.1
 $(O)/tests/unit/beside_driver.so: $(O)/tests/unit/beside_driver.o $(O)/simcuda/libcuda.so.1
 $(O)/tests/unit/libnvidia-ml.so.1: $(O)/tests/unit/fake_nvml.o
 $(STAGE_LIBRARIES):

@@ -96,6 +96,8 @@ static void replace_found(const char *name, void **function, int version, cuuint
     if (row < 0 || !mt_hook_is_own((unsigned)row, *function)) {
         int found = mt_hook_row_of_function(*function);
         if (found >= 0) row = found;
+        // A toolkit newer than our list may mean a function of other parameters: a hook would call it wrongly.
+        if (found < 0 && version > MT_HOOK_VERSION_KNOWN) return;
     }
     if (row >= 0) *function = mt_hook_replacement((unsigned)row, *function);
 }

@@ -26,6 +26,9 @@ void *mt_hook_real(unsigned row, enum mt_hook_layer layer);
 // The row with this name, -1 for none.
 int mt_hook_row(const char *name);
 
+// The newest CUDA version whose functions hooks/table.c knows by their unversioned names.
+#define MT_HOOK_VERSION_KNOWN 13000
+
 // The row that cuGetProcAddress means by an unversioned name, a CUDA version (12040) and its flags; -1 for none.
 int mt_hook_row_of_version(const char *name, int version, uint64_t flags);
 

@@ -126,6 +126,26 @@ static int versions_and_flags_choose_the_hook(void) {
     return 0;
 }
 
+// tests/unit/newer_driver.c, where cuMemAlloc means another function to programs of CUDA 13.1.
+static int a_function_of_a_later_version_is_left_alone(void) {
+    CUdeviceptr address = 0;
+    void *driver = stage_open_device(), *newer, *known, *unchanged;
+    CHECK(driver);
+    lookup_fn *lookup = (lookup_fn *)dlsym(dlopen("newer_driver.so", RTLD_NOW), "cuGetProcAddress_v2");
+    CHECK(is_ours((void *)lookup));
+    CHECK(lookup("cuMemAlloc", &newer, 13010, 0, NULL) == CUDA_SUCCESS);
+    CHECK(((CUresult(*)(CUdeviceptr *, CUdevice, size_t))newer)(&address, 40, 2) == CUDA_SUCCESS);
+    CHECK(address == 42);
+    CHECK(!is_ours(newer));
+    CHECK(lookup("cuMemAlloc", &known, 13000, 0, NULL) == CUDA_SUCCESS);
+    CHECK(known == dlsym(driver, "cuMemAlloc_v2"));
+    CHECK(is_ours(known));
+    CHECK(lookup("cuMemFree", &unchanged, 13010, 0, NULL) == CUDA_SUCCESS);
+    CHECK(unchanged == dlsym(driver, "cuMemFree_v2"));
+    CHECK(is_ours(unchanged));
+    return 0;
+}
+
 // Three allocations, found in three ways.
 static int each_way_to_a_function_is_recorded_once(void) {
     CUdeviceptr address;
@@ -196,6 +216,7 @@ static const struct stage_scene scenes[] = {
     SCENE(errors_of_lookups_are_the_programs),
     SCENE(next_is_what_stands_behind_the_caller),
     SCENE(versions_and_flags_choose_the_hook),
+    SCENE(a_function_of_a_later_version_is_left_alone),
     SCENE(each_way_to_a_function_is_recorded_once),
     SCENE(another_interposer_sees_what_we_see),
     SCENE(the_feed_changes_in_the_middle_of_work),
@@ -214,6 +235,7 @@ BOTH_FEEDS(a_driver_beside_the_caller_is_found_by_default)
 BOTH_FEEDS(errors_of_lookups_are_the_programs)
 BOTH_FEEDS(next_is_what_stands_behind_the_caller)
 BOTH_FEEDS(versions_and_flags_choose_the_hook)
+BOTH_FEEDS(a_function_of_a_later_version_is_left_alone)
 
 // Sizes of the device allocations in a trace, and the facts about what only one feed saw.
 struct found {
@@ -304,6 +326,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_errors_of_lookups_are_the_programs),
         cmocka_unit_test(test_next_is_what_stands_behind_the_caller),
         cmocka_unit_test(test_versions_and_flags_choose_the_hook),
+        cmocka_unit_test(test_a_function_of_a_later_version_is_left_alone),
         cmocka_unit_test(test_each_way_to_a_function_is_recorded_once),
         cmocka_unit_test(test_another_interposer_sees_what_we_see),
         cmocka_unit_test(test_a_hand_over_loses_and_doubles_nothing),
