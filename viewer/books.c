@@ -113,14 +113,33 @@ void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
     if (live->segment) tally_remove(&device->segments, live->taken);
 }
 
-void mt_books_sample(struct mt_books *books, uint32_t ordinal, enum mt_sample_source source, uint64_t used_bytes,
-                     uint64_t total_bytes) {
+static uint64_t less(uint64_t bytes, uint64_t part) {
+    return bytes > part ? bytes - part : 0;
+}
+
+// Bytes of this process, where a figure of it is known. With that, figures of the whole device tell what others have,
+// and what each measured call changed; what changed between calls is the others', until the next figure of its own.
+static uint64_t own_bytes(struct mt_device_books *device, const struct mt_sample *sample) {
+    bool own_before = device->sampled && device->sample_source == MT_SAMPLE_PROCESS;
+    if (sample->source == MT_SAMPLE_PROCESS) {
+        device->others_known = device->sampled && (!own_before || device->others_known);
+        if (device->others_known)
+            device->sample_others = less(in_use(device) + device->sample_others, sample->used_bytes);
+        if (!own_before) device->in_use_peak = less(device->in_use_peak, device->sample_others);
+        return sample->used_bytes;
+    }
+    if (!own_before) return sample->used_bytes;
+    if (!sample->by_call || !device->others_known) device->sample_others = less(sample->used_bytes, in_use(device));
+    device->others_known = true;
+    return less(sample->used_bytes, device->sample_others);
+}
+
+void mt_books_sample(struct mt_books *books, uint32_t ordinal, const struct mt_sample *sample) {
     struct mt_device_books *device = books_of(books, ordinal);
-    if (device->sampled && device->sample_source == MT_SAMPLE_PROCESS && source != MT_SAMPLE_PROCESS) return;
+    device->sample_bytes = own_bytes(device, sample);
+    if (!device->sampled || sample->source == MT_SAMPLE_PROCESS) device->sample_source = sample->source;
     device->sampled = true;
-    device->sample_source = source;
-    device->sample_bytes = used_bytes;
-    device->sample_total = total_bytes;
+    device->sample_total = sample->total_bytes;
     device->sample_taken = taken(device);
     note_in_use(device);
 }

@@ -43,6 +43,8 @@ struct mt_device_books {
     enum mt_sample_source sample_source;
     uint64_t sample_bytes; // device memory in use when last measured …
     uint64_t sample_taken; // … and what allocations took at that moment
+    bool others_known;
+    uint64_t sample_others; // what others had beside it, once figures of this process alone tell
     uint64_t sample_total;
     uint64_t in_use_peak;
 };
@@ -68,9 +70,15 @@ void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_
 void mt_books_export(struct mt_books *books, const struct mt_live *live, struct mt_moment moment);
 void mt_books_remove(struct mt_books *books, const struct mt_live *live);
 
-// Device memory in use was measured. A figure of this process alone outlasts one of the whole device.
-void mt_books_sample(struct mt_books *books, uint32_t device, enum mt_sample_source source, uint64_t used_bytes,
-                     uint64_t total_bytes);
+// One measurement of device memory in use.
+struct mt_sample {
+    enum mt_sample_source source;
+    bool by_call; // at the end of a call, whose doing a change is
+    uint64_t used_bytes, total_bytes;
+};
+
+// After the first figure of this process alone, all that is told is the process's.
+void mt_books_sample(struct mt_books *books, uint32_t device, const struct mt_sample *sample);
 
 // What a pool holds on a device now; 0 when it is gone.
 void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t device, uint64_t reserved_bytes);

@@ -300,8 +300,13 @@ static void on_device_reset(struct step *step) {
 
 static void on_sampled(struct step *step) {
     const uint64_t *tags = step->event->tags;
-    mt_books_sample(&step->model->books, device_of(step), (enum mt_sample_source)tags[MT_TAG_SAMPLE_SOURCE],
-                    tags[MT_TAG_USED], tags[MT_TAG_TOTAL]);
+    mt_books_sample(&step->model->books, device_of(step),
+                    &(struct mt_sample){
+                        .source = (enum mt_sample_source)tags[MT_TAG_SAMPLE_SOURCE],
+                        .by_call = mt_definitions_api(step->model->definitions, step->event->api) != NULL,
+                        .used_bytes = tags[MT_TAG_USED],
+                        .total_bytes = tags[MT_TAG_TOTAL],
+                    });
 }
 
 static void on_pool_sampled(struct step *step) {

@@ -132,6 +132,26 @@ static void test_device_memory_is_the_last_sample_and_what_changed_since(void **
     script_close(script);
 }
 
+static void sample(struct script *script, enum mt_sample_source source, uint32_t api, uint64_t used) {
+    script_event(script, MT_EFFECT_SAMPLED, api, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, used, MT_TAG_SAMPLE_SOURCE,
+                 (uint64_t)source, 0);
+}
+
+static void test_figures_of_the_device_tell_what_this_process_took_since_its_own(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t launch = mt_define_api(script->trace, "cuLaunchKernel", MT_EFFECT_LAUNCHED, MT_MEMORY_NONE);
+    sample(script, MT_SAMPLE_DEVICE, launch, 800 * MIB);
+    sample(script, MT_SAMPLE_PROCESS, 0, 500 * MIB); // others have 300
+    script_alloc(script, script->malloc_api, 0x4000000, 8 * MIB, 0);
+    sample(script, MT_SAMPLE_DEVICE, launch, 898 * MIB); // 90 for a kernel's code
+    script_free(script, script->free_api, 0x4000000, 0);
+    sample(script, MT_SAMPLE_DEVICE, 0, 1890 * MIB); // no call's doing: others took 1000
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->in_use_peak, 598 * MIB);
+    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), 590 * MIB);
+    script_close(script);
+}
+
 static void test_device_memory_is_taken_in_pages_that_small_allocations_share(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 500 * MIB, 0);
@@ -246,6 +266,7 @@ int main(void) {
         TEST(test_host_memory_is_not_mixed_in),
         TEST(test_a_context_ends_with_its_memory),
         TEST(test_device_memory_is_the_last_sample_and_what_changed_since),
+        TEST(test_figures_of_the_device_tell_what_this_process_took_since_its_own),
         TEST(test_device_memory_is_taken_in_pages_that_small_allocations_share),
         TEST(test_a_reset_device_has_no_pools),
         TEST(test_with_the_last_context_nothing_is_in_use),
