@@ -119,6 +119,9 @@ static void on_device_sample(struct watch *watch, const struct mt_record_event *
 static void on_own_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
     uint64_t missing = event->tags[MT_TAG_USED] - accounted(watch, traced);
     watch->now.others = (int64_t)((uint64_t)watch->now.others - missing);
+    // What the highest moment so far held of others' does not count against later ones, nor against this one.
+    if (!watch->now.own && !watch->second && is_negative(missing))
+        watch->peak->in_use = (int64_t)((uint64_t)watch->peak->in_use + missing - 1);
     if (!watch->now.own && is_negative(missing)) missing = 0 - take(watch, 0 - missing, true);
     explain_not(watch, missing);
     watch->now.own = watch->now.others_known = true;

@@ -140,6 +140,18 @@ static void test_figures_of_the_process_tell_others_and_what_is_unexplained(void
     close_all(script);
 }
 
+static void test_the_highest_moment_is_this_processs(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 800 * MIB);
+    sample_own(script, 500 * MIB); // others have 300
+    sample(script, apis.stream, 0, 802 * MIB);
+    find(script);
+    assert_int_equal(peak.in_use, 502 * MIB);
+    assert_int_equal(peak.hidden.bytes, 502 * MIB);
+    close_all(script);
+}
+
 static void test_memory_in_flight_is_taken_back(void **state) {
     struct script *script = script_begin(state);
     struct apis apis = define_apis(script);
@@ -238,6 +250,7 @@ int main(void) {
         TEST(test_calls_of_one_site_and_cause_are_one_row),
         TEST(test_what_was_in_use_before_is_the_others),
         TEST(test_figures_of_the_process_tell_others_and_what_is_unexplained),
+        TEST(test_the_highest_moment_is_this_processs),
         TEST(test_memory_in_flight_is_taken_back),
         TEST(test_a_page_shared_with_allocations_stays_with_its_call),
         TEST(test_a_context_ends_with_its_hidden_memory),
