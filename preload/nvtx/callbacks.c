@@ -27,14 +27,26 @@ static nvtxDomainHandle_t theirs(nvtxDomainHandle_t domain) {
     return domain ? ours(domain)->next : NULL;
 }
 
+static nvtxStringHandle_t their_string(nvtxStringHandle_t string) {
+    return string ? ((const struct mt_nvtx_string *)string)->next : NULL;
+}
+
 // The attributes with the other tool's string handle; `copy` holds them if they must differ.
 static const nvtxEventAttributes_t *their_event(const nvtxEventAttributes_t *event, nvtxEventAttributes_t *copy) {
     if (!event || event->size < sizeof *copy || event->messageType != NVTX_MESSAGE_TYPE_REGISTERED) return event;
     *copy = *event;
     copy->size = sizeof *copy;
-    if (event->message.registered) {
-        copy->message.registered = ((const struct mt_nvtx_string *)event->message.registered)->next;
+    copy->message.registered = their_string(event->message.registered);
+    return copy;
+}
+
+static nvtxResourceAttributes_t *their_resource(nvtxResourceAttributes_t *resource, nvtxResourceAttributes_t *copy) {
+    if (!resource || resource->size < sizeof *copy || resource->messageType != NVTX_MESSAGE_TYPE_REGISTERED) {
+        return resource;
     }
+    *copy = *resource;
+    copy->size = sizeof *copy;
+    copy->message.registered = their_string(resource->message.registered);
     return copy;
 }
 
@@ -235,6 +247,7 @@ static void NVTX_API on_DomainDestroy(nvtxDomainHandle_t domain) {
 // Of resources, only threads have a name to remember.
 static nvtxResourceHandle_t NVTX_API on_DomainResourceCreate(nvtxDomainHandle_t domain,
                                                              nvtxResourceAttributes_t *resource) {
+    nvtxResourceAttributes_t copy;
     if (resource && resource->size >= sizeof *resource &&
         resource->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE) {
         char buffer[MT_NVTX_TEXT_BYTES];
@@ -242,7 +255,7 @@ static nvtxResourceHandle_t NVTX_API on_DomainResourceCreate(nvtxDomainHandle_t 
         mt_nvtx_message_typed(&message, resource->messageType, resource->message, buffer);
         mt_nvtx_name_thread((uint32_t)resource->identifier.ullValue, message.text);
     }
-    return PASS_ON_OR(NULL, DomainResourceCreate, theirs(domain), resource);
+    return PASS_ON_OR(NULL, DomainResourceCreate, theirs(domain), their_resource(resource, &copy));
 }
 
 static void NVTX_API on_DomainResourceDestroy(nvtxResourceHandle_t resource) {

@@ -35,6 +35,11 @@ static void NVTX_API mark(nvtxDomainHandle_t domain, const nvtxEventAttributes_t
     if (domain == (nvtxDomainHandle_t)0x1230) fake_tool_marked = (const char *)event->message.registered;
 }
 
+static nvtxResourceHandle_t NVTX_API create_resource(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *resource) {
+    if (domain == (nvtxDomainHandle_t)0x1230) fake_tool_marked = (const char *)resource->message.registered;
+    return (nvtxResourceHandle_t)0x4560;
+}
+
 int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
     const NvtxExportTableCallbacks *callbacks = get_export_table(NVTX_ETID_CALLBACKS);
     NvtxFunctionTable table;
@@ -46,5 +51,6 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
     *table[NVTX_CBID_CORE2_DomainCreateA] = (NvtxFunctionPointer)create;
     *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)register_string;
     *table[NVTX_CBID_CORE2_DomainMarkEx] = (NvtxFunctionPointer)mark;
+    *table[NVTX_CBID_CORE2_DomainResourceCreate] = (NvtxFunctionPointer)create_resource;
     return 1;
 }

@@ -58,11 +58,24 @@ static void the_tool_gets_its_own_handles(void **state) {
     assert_string_equal(fake_recorder_take(), "marked nvtxMark text=conv domain=net\n");
 }
 
+static void the_tool_gets_its_own_string_for_a_resource(void **state) {
+    (void)state;
+    fake_recorder_reset(true);
+    nvtxDomainHandle_t domain = nvtxDomainCreateA("net");
+    nvtxResourceAttributes_t lock = {.version = NVTX_VERSION, .size = NVTX_RESOURCE_ATTRIB_STRUCT_SIZE};
+    lock.identifierType = NVTX_RESOURCE_TYPE_GENERIC_POINTER;
+    lock.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+    lock.message.registered = nvtxDomainRegisterStringA(domain, "queue");
+    assert_ptr_equal(nvtxDomainResourceCreate(domain, &lock), (void *)0x4560);
+    assert_string_equal(*(const char **)dlsym(tool, "fake_tool_marked"), "queue");
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_see_a_push_and_the_tool_answers),
         cmocka_unit_test(a_range_has_the_tools_id),
         cmocka_unit_test(the_tool_gets_its_own_handles),
+        cmocka_unit_test(the_tool_gets_its_own_string_for_a_resource),
         cmocka_unit_test(the_variables_point_to_us_and_on_to_the_tool),
     };
     // The tool lies beside this program.
