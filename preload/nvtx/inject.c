@@ -103,12 +103,8 @@ EXPORTED int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table)
     return 1;
 }
 
-// The memory extension is ours alone, since its handles can belong to one tool only; others are the other tool's.
+// The memory extension is ours. In any other, a tool behind us would get our handle of a domain for its own, and follow
+// it: there, nobody is set up.
 EXPORTED int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module) {
-    if (module->moduleId == NVTX_EXT_MODULEID_MEM) return mt_nvtx_memory_attach(module);
-    void *library = next_library();
-    if (!library) return 0;
-    NvtxExtInitializeInjectionFunc_t initialize =
-        (NvtxExtInitializeInjectionFunc_t)mt_real_dlsym(library, "InitializeInjectionNvtxExtension");
-    return initialize ? initialize(module) : 0;
+    return module->moduleId == NVTX_EXT_MODULEID_MEM ? mt_nvtx_memory_attach(module) : 0;
 }

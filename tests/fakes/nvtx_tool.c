@@ -9,7 +9,7 @@
 
 #include "tests/fakes/nvtx_tool.h"
 
-int fake_tool_pushes;
+int fake_tool_pushes, fake_tool_extensions;
 const char *fake_tool_marked = "";
 
 static int NVTX_API push(const char *text) {
@@ -52,5 +52,11 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_export_table) {
     *table[NVTX_CBID_CORE2_DomainRegisterStringA] = (NvtxFunctionPointer)register_string;
     *table[NVTX_CBID_CORE2_DomainMarkEx] = (NvtxFunctionPointer)mark;
     *table[NVTX_CBID_CORE2_DomainResourceCreate] = (NvtxFunctionPointer)create_resource;
+    return 1;
+}
+
+int InitializeInjectionNvtxExtension(nvtxExtModuleInfo_t *module) {
+    (void)module;
+    fake_tool_extensions++;
     return 1;
 }

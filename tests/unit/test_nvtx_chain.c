@@ -70,12 +70,20 @@ static void the_tool_gets_its_own_string_for_a_resource(void **state) {
     assert_string_equal(*(const char **)dlsym(tool, "fake_tool_marked"), "queue");
 }
 
+static void the_tool_never_sees_our_domains_in_an_extension(void **state) {
+    (void)state;
+    nvtxExtModuleInfo_t payloads = {.structSize = sizeof payloads, .moduleId = 2};
+    assert_int_equal(InitializeInjectionNvtxExtension(&payloads), 0);
+    assert_int_equal(*(int *)dlsym(tool, "fake_tool_extensions"), 0);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_see_a_push_and_the_tool_answers),
         cmocka_unit_test(a_range_has_the_tools_id),
         cmocka_unit_test(the_tool_gets_its_own_handles),
         cmocka_unit_test(the_tool_gets_its_own_string_for_a_resource),
+        cmocka_unit_test(the_tool_never_sees_our_domains_in_an_extension),
         cmocka_unit_test(the_variables_point_to_us_and_on_to_the_tool),
     };
     // The tool lies beside this program.
