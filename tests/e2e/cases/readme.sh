@@ -1,10 +1,15 @@
-# Given the README, then every option in its tables and every environment variable of ours exists.
+# Given the README, then every option in its tables and every environment variable of ours exists, and every option of
+# ours is in the tables.
 sim_only
 report --help
 expect_status 0
 while read -r option; do
     grep -q -- "$option" report.txt || fail "README names $option, memtrace-report --help does not"
 done < <(grep '^| `--' "$source_root/README.md" | grep -oE -- '--[a-z-]+' | sort -u)
+while read -r option; do
+    grep -q -- "^|.*\`$option\b" "$source_root/README.md" || fail "memtrace-report --help names $option, README does not"
+done < <(grep -oE '^ +--[a-z-]+' report.txt | grep -v -e --usage -e --help -e --version)
+! grep -q ' $' report.txt || fail "memtrace-report --help has a line that ends in a space"
 while read -r variable; do
     grep -aq "$variable" "$library" || fail "README names $variable, the library does not"
 done < <(grep -oE 'MEMTRACE_[A-Z]+' "$source_root/README.md" | sort -u)
