@@ -12,7 +12,8 @@
 
 #include <nvtx3/nvToolsExtMem.h>
 
-// Environment: the tool that NVTX_INJECTION64_PATH named before we put ourselves there. It gets every call too.
+// Environment: the tool that NVTX_INJECTION64_PATH named before we put ourselves there. It gets every call too, but
+// those of extensions.
 #define MT_NVTX_NEXT_VARIABLE "MEMTRACE_NVTX_NEXT"
 
 // For the constructor, where NVTX_INJECTION64_PATH names another tool: puts `ours` there instead, and `theirs` into
