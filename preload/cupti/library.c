@@ -123,5 +123,6 @@ void *mt_cupti_library_find(const char *name, const void *caller) {
     }
     void *function = library ? mt_real_dlsym(library, name) : NULL;
     if (!function) dlerror();
+    if (library) dlclose(library); // those who loaded it keep it, and may let it go
     return function;
 }

@@ -88,6 +88,16 @@ static int a_driver_beside_the_caller_is_found_by_default(void) {
     return 0;
 }
 
+static int a_client_of_cupti_can_be_unloaded(void) {
+    void *cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL), *client = dlopen("beside_driver.so", RTLD_NOW);
+    CHECK(cupti && client);
+    int (*subscribe)(subscribe_fn *) = (int (*)(subscribe_fn *))dlsym(client, "beside_driver_subscribe");
+    CHECK(subscribe((subscribe_fn *)dlsym(cupti, "cuptiSubscribe")) != 0);
+    CHECK(dlclose(client) == 0);
+    CHECK(dlopen("beside_driver.so", RTLD_LAZY | RTLD_NOLOAD) == NULL);
+    return 0;
+}
+
 static int errors_of_lookups_are_the_programs(void) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     CHECK(driver);
@@ -213,6 +223,7 @@ static const struct stage_scene scenes[] = {
     SCENE(without_a_driver_nothing_of_it_is_found),
     SCENE(a_driver_in_the_global_scope_is_found_by_default),
     SCENE(a_driver_beside_the_caller_is_found_by_default),
+    SCENE(a_client_of_cupti_can_be_unloaded),
     SCENE(errors_of_lookups_are_the_programs),
     SCENE(next_is_what_stands_behind_the_caller),
     SCENE(versions_and_flags_choose_the_hook),
@@ -232,6 +243,7 @@ BOTH_FEEDS(lookups_answer_hooks_for_the_list_alone)
 BOTH_FEEDS(without_a_driver_nothing_of_it_is_found)
 BOTH_FEEDS(a_driver_in_the_global_scope_is_found_by_default)
 BOTH_FEEDS(a_driver_beside_the_caller_is_found_by_default)
+BOTH_FEEDS(a_client_of_cupti_can_be_unloaded)
 BOTH_FEEDS(errors_of_lookups_are_the_programs)
 BOTH_FEEDS(next_is_what_stands_behind_the_caller)
 BOTH_FEEDS(versions_and_flags_choose_the_hook)
@@ -323,6 +335,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_without_a_driver_nothing_of_it_is_found),
         cmocka_unit_test(test_a_driver_in_the_global_scope_is_found_by_default),
         cmocka_unit_test(test_a_driver_beside_the_caller_is_found_by_default),
+        cmocka_unit_test(test_a_client_of_cupti_can_be_unloaded),
         cmocka_unit_test(test_errors_of_lookups_are_the_programs),
         cmocka_unit_test(test_next_is_what_stands_behind_the_caller),
         cmocka_unit_test(test_versions_and_flags_choose_the_hook),
