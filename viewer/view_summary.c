@@ -160,6 +160,21 @@ static void write_shared(FILE *out, const char *name, const struct mt_tally *tal
             mt_exact(tally->bytes).text, meaning);
 }
 
+static void write_in_use(const struct mt_report *report, FILE *out, uint32_t ordinal) {
+    const struct mt_books *books = mt_model_books(report->end);
+    const struct mt_device_books *device = mt_books_device(books, ordinal);
+    enum mt_units units = report->options->units;
+    fprintf(out, ENTRY "%s bytes (%s) at its peak, %s at the end, as measured for %s\n", "device memory",
+            mt_exact(device->in_use_peak).text, mt_size(device->in_use_peak, units).text,
+            mt_exact(mt_books_in_use(books, ordinal)).text,
+            device->sample_source == MT_SAMPLE_PROCESS ? "this process" : "the whole device");
+    uint64_t most = device->in_use_peak + device->sample_others;
+    if (device->sample_total <= most) return;
+    uint64_t room = device->sample_total - most;
+    fprintf(out, ENTRY "%s bytes (%s) of %s were free even then\n", "room", mt_exact(room).text,
+            mt_size(room, units).text, mt_exact(device->sample_total).text);
+}
+
 static void write_account(const struct mt_report *report, FILE *out, const struct mt_account *account) {
     const struct mt_books *books = mt_model_books(report->end);
     char *name = mt_account_name(account, report);
@@ -185,11 +200,7 @@ static void write_account(const struct mt_report *report, FILE *out, const struc
     }
     write_shared(out, "imported", &device->imported, "another process's, not counted here");
     write_shared(out, "exported", &device->exported, "handles may keep it in other processes");
-    if (device->sampled)
-        fprintf(out, ENTRY "%s bytes (%s) at its peak, %s at the end, as measured for %s\n", "device memory",
-                mt_exact(device->in_use_peak).text, mt_size(device->in_use_peak, report->options->units).text,
-                mt_exact(mt_books_in_use(books, account->device)).text,
-                device->sample_source == MT_SAMPLE_PROCESS ? "this process" : "the whole device");
+    if (device->sampled) write_in_use(report, out, account->device);
 }
 
 // As many failed calls as a summary has room for.

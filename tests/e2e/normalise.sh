@@ -9,5 +9,5 @@ s/^(  Device memory in use at that moment: ).*/\1#/
 s/^(    device [0-9]+: .* were live), .*/\1/
 s/0x[0-9a-f]+/ADDRESS/g
 s/^(  events +)[0-9]+ \((allocated [0-9]+, freed [0-9]+(, launched [0-9]+)?(, failed [0-9]+)?).*/\1\2/
-/^  (command|directory|host|process|GPU [0-9]+|driver|duration|bytes per event|device memory) / s/^(  [a-zA-Z]+( [0-9]+| per event| memory)?) .*/\1 #/
+/^  (command|directory|host|process|GPU [0-9]+|driver|duration|bytes per event|device memory|room) / s/^(  [a-zA-Z]+( [0-9]+| per event| memory)?) .*/\1 #/
 s/^Summary of .*/Summary/

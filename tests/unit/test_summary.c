@@ -86,6 +86,25 @@ static void test_failed_calls_say_what_was_asked_for_and_what_was_live(void **st
     script_close(script);
 }
 
+static void sample(struct script *script, enum mt_sample_source source, uint64_t used) {
+    script_event(script, MT_EFFECT_SAMPLED, script->malloc_api, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, used,
+                 MT_TAG_TOTAL, 1000 * MIB, MT_TAG_SAMPLE_SOURCE, (uint64_t)source, 0);
+}
+
+static void test_the_room_at_the_peak_is_what_neither_we_nor_others_had(void **state) {
+    struct script *script = script_begin(state);
+    sample(script, MT_SAMPLE_DEVICE, 400 * MIB);
+    sample(script, MT_SAMPLE_PROCESS, 300 * MIB); // others have 100
+    sample(script, MT_SAMPLE_DEVICE, 650 * MIB);
+    sample(script, MT_SAMPLE_DEVICE, 500 * MIB);
+    char *text = script_show(script_report(script), mt_view_summary);
+    expect_line(text, "  device memory      576,716,800 bytes (550.0 MiB) at its peak, 419,430,400 at the end, as "
+                      "measured for this process\n"
+                      "  room               367,001,600 bytes (350.0 MiB) of 1,048,576,000 were free even then\n");
+    free(text);
+    script_close(script);
+}
+
 static void test_the_dump_has_a_line_for_every_event(void **state) {
     struct script *script = script_begin(state);
     uint32_t stack = script_stack(script, "create t.py:88", "main t.py:9", NULL);
@@ -116,6 +135,7 @@ int main(void) {
         TEST(test_the_process_is_described_by_its_facts),
         TEST(test_events_and_peaks_are_counted),
         TEST(test_failed_calls_say_what_was_asked_for_and_what_was_live),
+        TEST(test_the_room_at_the_peak_is_what_neither_we_nor_others_had),
         TEST(test_the_dump_has_a_line_for_every_event),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
