@@ -170,26 +170,26 @@ static bool was_used(const struct mt_device_books *books) {
     return books->used.allocations || books->ledgers[MT_LEDGER_PHYSICAL].allocations || books->sampled;
 }
 
-uint32_t mt_report_accounts(const struct mt_report *report, struct mt_account *accounts, uint32_t room) {
+struct mt_account *mt_report_accounts(const struct mt_report *report, uint32_t *count) {
     const struct mt_books *books = mt_model_books(report->end);
     int only = report->options->device;
-    uint32_t count = 0;
+    struct mt_account *accounts = mt_allocate(((size_t)books->device_count + 1) * sizeof(*accounts)); // and the host
+    *count = 0;
     for (uint32_t device = 0; device < books->device_count; device++) {
         if (only != MT_ALL_DEVICES && (uint32_t)only != device) continue;
         if (only == MT_ALL_DEVICES && !was_used(&books->devices[device])) continue;
-        if (count < room) accounts[count] = mt_account_of_device(report, device);
-        count++;
+        accounts[(*count)++] = mt_account_of_device(report, device);
     }
-    if (only == MT_ALL_DEVICES && books->host.allocations) {
-        if (count < room) accounts[count] = (struct mt_account){.host = true};
-        count++;
-    }
-    return count;
+    if (only == MT_ALL_DEVICES && books->host.allocations) accounts[(*count)++] = (struct mt_account){.host = true};
+    return accounts;
 }
 
-char *mt_report_nothing(const struct mt_report *report) {
-    if (report->options->device == MT_ALL_DEVICES) return mt_format_text("No device or pinned memory was allocated.");
-    return mt_format_text("Device %d does not occur in this trace.", report->options->device);
+void mt_report_nothing(const struct mt_report *report, FILE *out) {
+    int only = report->options->device;
+    if (only == MT_ALL_DEVICES)
+        fprintf(out, "No device or pinned memory was allocated.\n\n");
+    else
+        fprintf(out, "Device %d does not occur in this trace.\n\n", only);
 }
 
 double mt_report_seconds(const struct mt_report *report, uint64_t time_ns) {

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "tracer/reader.h"
 #include "viewer/definitions.h"
@@ -85,11 +86,11 @@ const struct mt_tally *mt_account_tally(const struct mt_account *account, const 
 // "Device 0 (NVIDIA H200)", "Host memory (pinned, registered, managed)". The caller frees it.
 char *mt_account_name(const struct mt_account *account, const struct mt_report *report);
 
-// The accounts to report on, in order, as options and trace have it. Returns their number; accounts may be NULL.
-uint32_t mt_report_accounts(const struct mt_report *report, struct mt_account *accounts, uint32_t room);
+// The accounts to report on, in order, as options and trace have it. The caller frees them; never NULL.
+struct mt_account *mt_report_accounts(const struct mt_report *report, uint32_t *count);
 
-// What to say when there is no account to report on.
-char *mt_report_nothing(const struct mt_report *report); // the caller frees it
+// Says that there is no account to report on.
+void mt_report_nothing(const struct mt_report *report, FILE *out);
 
 // A moment, in seconds since the trace began.
 double mt_report_seconds(const struct mt_report *report, uint64_t time_ns);

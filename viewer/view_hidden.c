@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "viewer/hidden.h"
-#include "viewer/memory.h"
 #include "viewer/text_hidden.h"
 #include "viewer/views.h"
 
@@ -43,14 +42,9 @@ static void show(const struct mt_hidden *hidden, const char *name, const char *m
 
 void mt_view_hidden(struct mt_report *report, FILE *out) {
     bool finished = mt_reader_header(report->reader)->state == MT_STATE_FINISHED;
-    uint32_t count = mt_report_accounts(report, NULL, 0);
-    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
-    mt_report_accounts(report, accounts, count);
-    if (count == 0) {
-        char *nothing = mt_report_nothing(report);
-        fprintf(out, "%s\n\n", nothing);
-        free(nothing);
-    }
+    uint32_t count;
+    struct mt_account *accounts = mt_report_accounts(report, &count);
+    if (count == 0) mt_report_nothing(report, out);
     for (uint32_t i = 0; i < count; i++) {
         struct mt_hidden peak, end;
         if (accounts[i].host) continue;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "viewer/kind_table.h"
-#include "viewer/memory.h"
 #include "viewer/text_kinds.h"
 #include "viewer/views.h"
 
@@ -27,9 +26,8 @@ static void show_account(struct mt_report *report, struct mt_phases *phases, con
 }
 
 void mt_view_kinds(struct mt_report *report, FILE *out) {
-    uint32_t count = mt_report_accounts(report, NULL, 0), shown = 0;
-    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
-    mt_report_accounts(report, accounts, count);
+    uint32_t count, shown = 0;
+    struct mt_account *accounts = mt_report_accounts(report, &count);
     struct mt_phases *phases = mt_phases_new(report);
     struct mt_kinds *kinds = mt_kinds_new(report, phases);
     for (uint32_t i = 0; i < count; i++) {
@@ -37,11 +35,7 @@ void mt_view_kinds(struct mt_report *report, FILE *out) {
         show_account(report, phases, kinds, &accounts[i], out);
         shown++;
     }
-    if (!shown) {
-        char *nothing = mt_report_nothing(report);
-        fprintf(out, "%s\n\n", nothing);
-        free(nothing);
-    }
+    if (!shown) mt_report_nothing(report, out);
     mt_kinds_free(kinds);
     mt_phases_free(phases);
     free(accounts);

@@ -9,7 +9,6 @@
 #include "viewer/failures.h"
 #include "viewer/fold.h"
 #include "viewer/lines.h"
-#include "viewer/memory.h"
 #include "viewer/text_lines.h"
 #include "viewer/views.h"
 
@@ -59,14 +58,9 @@ static void show_account(struct mt_report *report, const struct mt_checkpoints *
 }
 
 void mt_view_lines(struct mt_report *report, FILE *out) {
-    uint32_t count = mt_report_accounts(report, NULL, 0);
-    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
-    mt_report_accounts(report, accounts, count);
-    if (count == 0) {
-        char *nothing = mt_report_nothing(report);
-        fprintf(out, "%s\n\n", nothing);
-        free(nothing);
-    }
+    uint32_t count;
+    struct mt_account *accounts = mt_report_accounts(report, &count);
+    if (count == 0) mt_report_nothing(report, out);
 
     bool by_marks = report->options->by->marks;
     struct mt_phases *phases = by_marks ? NULL : mt_phases_new(report);

@@ -3,7 +3,6 @@
  */
 #include <stdlib.h>
 
-#include "viewer/memory.h"
 #include "viewer/text_composition.h"
 #include "viewer/text_shared.h"
 #include "viewer/views.h"
@@ -15,14 +14,9 @@ static const char *moment(const struct mt_report *report) {
 
 void mt_view_live(struct mt_report *report, FILE *out) {
     enum mt_units units = report->options->units;
-    uint32_t count = mt_report_accounts(report, NULL, 0);
-    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
-    mt_report_accounts(report, accounts, count);
-    if (count == 0) {
-        char *nothing = mt_report_nothing(report);
-        fprintf(out, "%s\n\n", nothing);
-        free(nothing);
-    }
+    uint32_t count;
+    struct mt_account *accounts = mt_report_accounts(report, &count);
+    if (count == 0) mt_report_nothing(report, out);
     for (uint32_t i = 0; i < count; i++) {
         struct mt_composition composition;
         mt_composition_make(report, report->end, &accounts[i], &composition);

@@ -48,21 +48,15 @@ static void show_peak(const struct mt_report *report, const struct peak *peak, F
 
 void mt_view_peak(struct mt_report *report, FILE *out) {
     struct search search = {.report = report};
-    search.count = mt_report_accounts(report, NULL, 0);
-    struct mt_account *accounts = mt_allocate(search.count * sizeof(*accounts));
+    struct mt_account *accounts = mt_report_accounts(report, &search.count);
     search.peaks = mt_allocate(search.count * sizeof(*search.peaks));
-    mt_report_accounts(report, accounts, search.count);
     for (uint32_t i = 0; i < search.count; i++) {
         search.peaks[i].account = accounts[i];
         search.peaks[i].tally = *mt_account_tally(&accounts[i], mt_model_books(report->end));
         if (search.peaks[i].tally.peak_bytes) search.left++;
     }
     if (search.left) mt_report_replay(report, observe, &search);
-    if (search.count == 0) {
-        char *nothing = mt_report_nothing(report);
-        fprintf(out, "%s\n\n", nothing);
-        free(nothing);
-    }
+    if (search.count == 0) mt_report_nothing(report, out);
     for (uint32_t i = 0; i < search.count; i++) {
         search.peaks[i].composition.by = report->options->by;
         show_peak(report, &search.peaks[i], out);

@@ -9,7 +9,6 @@
 #include "tracer/facts.h"
 #include "viewer/effects.h"
 #include "viewer/failures.h"
-#include "viewer/memory.h"
 #include "viewer/places.h"
 #include "viewer/text_failures.h"
 #include "viewer/views.h"
@@ -231,9 +230,8 @@ void mt_view_summary(struct mt_report *report, FILE *out) {
     write_machine(report, out);
     write_state(report, out);
     write_events(report, out);
-    uint32_t count = mt_report_accounts(report, NULL, 0);
-    struct mt_account *accounts = mt_allocate(count * sizeof(*accounts));
-    mt_report_accounts(report, accounts, count);
+    uint32_t count;
+    struct mt_account *accounts = mt_report_accounts(report, &count);
     // Sites are worked out first: that is when notes about unreadable modules appear.
     for (uint32_t i = 0; i < count; i++)
         mt_stacks_site(report->stacks, mt_account_tally(&accounts[i], mt_model_books(report->end))->peak_stack);
