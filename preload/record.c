@@ -56,3 +56,12 @@ void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag t
     const struct mt_tagged tags[] = {{MT_TAG_RESULT, (uint64_t)call->result}, {tag, value}};
     mt_record_effect(call, MT_EFFECT_FAILED, MT_AFTER_CALL, stream, tags, 2);
 }
+
+void mt_record_outcome(const struct mt_call *call, enum mt_effect effect, enum mt_when when,
+                       const struct mt_tagged *tags, size_t tag_count) {
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, NULL, tags[0].tag, tags[0].value);
+    } else {
+        mt_record_effect(call, effect, when, NULL, tags, tag_count);
+    }
+}

@@ -24,6 +24,10 @@ void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt
 // UNMAPPED: a window of `bytes` at `address` is closed.
 void mt_record_unmapped(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes);
 
+// What a call did, or FAILED with the first tag: for calls whose tags hold no out-parameters.
+void mt_record_outcome(const struct mt_call *call, enum mt_effect effect, enum mt_when when,
+                       const struct mt_tagged *tags, size_t tag_count);
+
 // FAILED with the call's result and, in `tag`, what was asked for.
 void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag tag, uint64_t value);
 

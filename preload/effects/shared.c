@@ -10,18 +10,9 @@
 #include "preload/effects/views.h"
 #include "preload/record.h"
 
-static void effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, const struct mt_tagged *tags,
-                   size_t tag_count) {
-    if (call->result != CUDA_SUCCESS) {
-        mt_record_failed(call, NULL, tags[0].tag, tags[0].value);
-    } else {
-        mt_record_effect(call, effect, when, NULL, tags, tag_count);
-    }
-}
-
 void mt_effect_ipc_get(const struct mt_call *call) {
     const struct mt_tagged tag = {MT_TAG_ADDRESS, ((const cuIpcGetMemHandle_params *)call->params)->dptr};
-    effect(call, MT_EFFECT_EXPORTED, MT_AFTER_CALL, &tag, 1);
+    mt_record_outcome(call, MT_EFFECT_EXPORTED, MT_AFTER_CALL, &tag, 1);
 }
 
 void mt_effect_ipc_open(const struct mt_call *call) {
@@ -29,12 +20,12 @@ void mt_effect_ipc_open(const struct mt_call *call) {
     bool known = call->result == CUDA_SUCCESS && p->pdptr;
     const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, known ? *p->pdptr : 0},
                                      {MT_TAG_BYTES, known ? mt_mem_range_bytes(*p->pdptr) : 0}};
-    effect(call, MT_EFFECT_IMPORTED, MT_AFTER_CALL, tags, 2);
+    mt_record_outcome(call, MT_EFFECT_IMPORTED, MT_AFTER_CALL, tags, 2);
 }
 
 void mt_effect_ipc_close(const struct mt_call *call) {
     const struct mt_tagged tag = {MT_TAG_ADDRESS, ((const cuIpcCloseMemHandle_params *)call->params)->dptr};
-    effect(call, MT_EFFECT_CLOSED, MT_BEFORE_CALL, &tag, 1);
+    mt_record_outcome(call, MT_EFFECT_CLOSED, MT_BEFORE_CALL, &tag, 1);
 }
 
 void mt_effect_external_import(const struct mt_call *call) {
@@ -81,7 +72,7 @@ void mt_effect_external_mipmapped(const struct mt_call *call) {
 void mt_effect_external_destroy(const struct mt_call *call) {
     const struct mt_tagged tag = {MT_TAG_OBJECT,
                                   (uintptr_t)((const cuDestroyExternalMemory_params *)call->params)->extMem};
-    effect(call, MT_EFFECT_CLOSED, MT_BEFORE_CALL, &tag, 1);
+    mt_record_outcome(call, MT_EFFECT_CLOSED, MT_BEFORE_CALL, &tag, 1);
 }
 
 void mt_effect_multicast_create(const struct mt_call *call) {
@@ -98,7 +89,7 @@ void mt_effect_multicast_create(const struct mt_call *call) {
 void mt_effect_multicast_add(const struct mt_call *call) {
     const cuMulticastAddDevice_params *p = call->params;
     const struct mt_tagged tags[] = {{MT_TAG_OBJECT, p->mcHandle}, {MT_TAG_DEVICE, (uint64_t)p->dev}};
-    effect(call, MT_EFFECT_MULTICAST, MT_AFTER_CALL, tags, 2);
+    mt_record_outcome(call, MT_EFFECT_MULTICAST, MT_AFTER_CALL, tags, 2);
 }
 
 // Bound memory stays alive as long as it is bound: VALUE is its handle.
@@ -108,7 +99,7 @@ void mt_effect_multicast_bind(const struct mt_call *call) {
                                      {MT_TAG_OFFSET, p->mcOffset},
                                      {MT_TAG_BYTES, p->size},
                                      {MT_TAG_VALUE, p->memHandle}};
-    effect(call, MT_EFFECT_MULTICAST, MT_AFTER_CALL, tags, 4);
+    mt_record_outcome(call, MT_EFFECT_MULTICAST, MT_AFTER_CALL, tags, 4);
 }
 
 void mt_effect_multicast_bind_address(const struct mt_call *call) {
@@ -117,7 +108,7 @@ void mt_effect_multicast_bind_address(const struct mt_call *call) {
                                      {MT_TAG_OFFSET, p->mcOffset},
                                      {MT_TAG_BYTES, p->size},
                                      {MT_TAG_ADDRESS, p->memptr}};
-    effect(call, MT_EFFECT_MULTICAST, MT_AFTER_CALL, tags, 4);
+    mt_record_outcome(call, MT_EFFECT_MULTICAST, MT_AFTER_CALL, tags, 4);
 }
 
 void mt_effect_multicast_unbind(const struct mt_call *call) {
@@ -126,5 +117,5 @@ void mt_effect_multicast_unbind(const struct mt_call *call) {
                                      {MT_TAG_DEVICE, (uint64_t)p->dev},
                                      {MT_TAG_OFFSET, p->mcOffset},
                                      {MT_TAG_BYTES, p->size}};
-    effect(call, MT_EFFECT_MULTICAST, MT_BEFORE_CALL, tags, 4);
+    mt_record_outcome(call, MT_EFFECT_MULTICAST, MT_BEFORE_CALL, tags, 4);
 }

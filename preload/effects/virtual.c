@@ -8,16 +8,6 @@
 #include "preload/effects/effects.h"
 #include "preload/record.h"
 
-// A call that did one thing, or failed to: its first tag says with what.
-static void effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, const struct mt_tagged *tags,
-                   size_t tag_count) {
-    if (call->result != CUDA_SUCCESS) {
-        mt_record_failed(call, NULL, tags[0].tag, tags[0].value);
-    } else {
-        mt_record_effect(call, effect, when, NULL, tags, tag_count);
-    }
-}
-
 void mt_effect_address_reserve(const struct mt_call *call) {
     const cuMemAddressReserve_params *p = call->params;
     if (call->result != CUDA_SUCCESS || !p->ptr) {
@@ -31,7 +21,7 @@ void mt_effect_address_reserve(const struct mt_call *call) {
 void mt_effect_address_free(const struct mt_call *call) {
     const cuMemAddressFree_params *p = call->params;
     const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, p->ptr}, {MT_TAG_BYTES, p->size}};
-    effect(call, MT_EFFECT_UNRESERVED, MT_BEFORE_CALL, tags, 2);
+    mt_record_outcome(call, MT_EFFECT_UNRESERVED, MT_BEFORE_CALL, tags, 2);
 }
 
 void mt_effect_physical_create(const struct mt_call *call) {
@@ -51,20 +41,20 @@ void mt_effect_physical_create(const struct mt_call *call) {
 
 void mt_effect_physical_release(const struct mt_call *call) {
     const struct mt_tagged tag = {MT_TAG_OBJECT, ((const cuMemRelease_params *)call->params)->handle};
-    effect(call, MT_EFFECT_RELEASED, MT_BEFORE_CALL, &tag, 1);
+    mt_record_outcome(call, MT_EFFECT_RELEASED, MT_BEFORE_CALL, &tag, 1);
 }
 
 void mt_effect_map(const struct mt_call *call) {
     const cuMemMap_params *p = call->params;
     const struct mt_tagged tags[] = {
         {MT_TAG_ADDRESS, p->ptr}, {MT_TAG_BYTES, p->size}, {MT_TAG_OBJECT, p->handle}, {MT_TAG_OFFSET, p->offset}};
-    effect(call, MT_EFFECT_MAPPED, MT_AFTER_CALL, tags, 4);
+    mt_record_outcome(call, MT_EFFECT_MAPPED, MT_AFTER_CALL, tags, 4);
 }
 
 void mt_effect_unmap(const struct mt_call *call) {
     const cuMemUnmap_params *p = call->params;
     const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, p->ptr}, {MT_TAG_BYTES, p->size}};
-    effect(call, MT_EFFECT_UNMAPPED, MT_BEFORE_CALL, tags, 2);
+    mt_record_outcome(call, MT_EFFECT_UNMAPPED, MT_BEFORE_CALL, tags, 2);
 }
 
 void mt_effect_set_access(const struct mt_call *call) {
@@ -74,7 +64,7 @@ void mt_effect_set_access(const struct mt_call *call) {
                                          {MT_TAG_BYTES, p->size},
                                          {MT_TAG_DEVICE, (uint64_t)p->desc[i].location.id},
                                          {MT_TAG_FLAGS, p->desc[i].flags}};
-        effect(call, MT_EFFECT_NONE, MT_AFTER_CALL, tags, 4);
+        mt_record_outcome(call, MT_EFFECT_NONE, MT_AFTER_CALL, tags, 4);
         if (call->result != CUDA_SUCCESS) return;
     }
 }
@@ -91,7 +81,7 @@ void mt_effect_retain_handle(const struct mt_call *call) {
 
 void mt_effect_export_handle(const struct mt_call *call) {
     const struct mt_tagged tag = {MT_TAG_OBJECT, ((const cuMemExportToShareableHandle_params *)call->params)->handle};
-    effect(call, MT_EFFECT_EXPORTED, MT_AFTER_CALL, &tag, 1);
+    mt_record_outcome(call, MT_EFFECT_EXPORTED, MT_AFTER_CALL, &tag, 1);
 }
 
 // Its size is not known before it is mapped.
@@ -99,7 +89,7 @@ void mt_effect_import_handle(const struct mt_call *call) {
     const cuMemImportFromShareableHandle_params *p = call->params;
     bool known = call->result == CUDA_SUCCESS && p->handle;
     const struct mt_tagged tag = {MT_TAG_OBJECT, known ? *p->handle : 0};
-    effect(call, MT_EFFECT_IMPORTED, MT_AFTER_CALL, &tag, 1);
+    mt_record_outcome(call, MT_EFFECT_IMPORTED, MT_AFTER_CALL, &tag, 1);
 }
 
 // A tile of a sparse array has no address. It gets a number that its mapping and its unmapping agree on, far above all
