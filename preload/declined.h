@@ -66,7 +66,6 @@
     D("cuSemaphore*", "in no header")                                                                                  \
     D("cuStreamAddCallback*", "runs on the host")                                                                      \
     D("cuStreamCreateForCaptureToCig", "in no header")                                                                 \
-    D("cuStreamDestroy*", "what a stream took stays with its context")                                                 \
     D("cuSurf*", "a descriptor of memory that exists")                                                                 \
     D("cuTex*", "a descriptor of memory that exists")                                                                  \
     D("cuTensorMap*", "a descriptor of memory that exists")                                                            \

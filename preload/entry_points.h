@@ -323,7 +323,9 @@
       (CUstream hStream, CUgraph hGraph, const CUgraphNode *dependencies, const CUgraphEdgeData *dependencyData,       \
        size_t numDependencies, CUstreamCaptureMode mode),                                                              \
       (hStream, hGraph, dependencies, dependencyData, numDependencies, mode))                                          \
-    S(cuStreamEndCapture, mt_effect_capture_end, NONE, NONE, (CUstream hStream, CUgraph *phGraph), (hStream, phGraph))
+    S(cuStreamEndCapture, mt_effect_capture_end, NONE, NONE, (CUstream hStream, CUgraph *phGraph), (hStream, phGraph)) \
+    X(cuStreamDestroy, mt_effect_stream_destroy, NONE, NONE, (CUstream hStream), (hStream))                            \
+    X(cuStreamDestroy_v2, mt_effect_stream_destroy, NONE, NONE, (CUstream hStream), (hStream))
 // clang-format on
 
 #endif

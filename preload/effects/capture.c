@@ -1,38 +1,120 @@
 /*
- * Counting captures, see effects/capture.h.
+ * The streams that capture, see effects/capture.h: a small table under a spinlock, under which nothing foreign runs,
+ * and a count of it for those who only want to know whether there are any. Only its own calls say that a stream is
+ * still there, so the driver is never asked about one that another thread may be destroying.
  */
 #include "preload/effects/capture.h"
 
+#include <cupti.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "preload/driver.h"
+#include "preload/effects/context_map.h"
+#include "preload/guard.h"
 
-static atomic_int captures;
+#define CAPTURES_MAX 256 // at once; of more, those that come last are overlooked
+
+struct capture {
+    CUstream stream; // NULL: free
+    uint32_t tid;    // of the per-thread default stream, whose handle all threads share; else 0
+    uint32_t context;
+};
+
+static struct capture captures[CAPTURES_MAX]; // under the lock
+static atomic_uint count;                     // of them in use
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static void lock_captures(void) {
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
+}
+
+static void unlock_captures(void) {
+    atomic_flag_clear_explicit(&lock, memory_order_release);
+}
+
+static CUstream named(CUstream stream, bool per_thread) {
+    return !stream && per_thread ? CU_STREAM_PER_THREAD : stream;
+}
+
+static uint32_t owner(CUstream stream) {
+    return stream == CU_STREAM_PER_THREAD ? mt_thread.tid : 0;
+}
+
+// Under the lock. With stream NULL a free one; NULL when there is none.
+static struct capture *find(CUstream stream, uint32_t tid) {
+    for (unsigned i = 0; i < CAPTURES_MAX; i++) {
+        if (captures[i].stream == stream && captures[i].tid == tid) return &captures[i];
+    }
+    return NULL;
+}
+
+static bool knows(CUstream stream) {
+    lock_captures();
+    bool found = find(stream, owner(stream)) != NULL;
+    unlock_captures();
+    return found;
+}
+
+// Under the lock.
+static void end(struct capture *capture) {
+    *capture = (struct capture){NULL, 0, 0};
+    atomic_fetch_sub_explicit(&count, 1, memory_order_release);
+}
+
+static void forget(CUstream stream) {
+    lock_captures();
+    struct capture *capture = find(stream, owner(stream));
+    if (capture) end(capture);
+    unlock_captures();
+}
+
+static bool is_capturing(CUstream stream) {
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    // On the legacy stream the answer is an error while another stream captures: it can't be the one that does.
+    return mt_driver.stream_is_capturing && mt_driver.stream_is_capturing(stream, &status) == CUDA_SUCCESS &&
+           status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
 
 bool mt_capture_active(void) {
-    return atomic_load_explicit(&captures, memory_order_acquire) > 0;
+    return atomic_load_explicit(&count, memory_order_acquire) > 0;
 }
 
 bool mt_capture_includes(CUstream stream, bool per_thread) {
-    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (!mt_capture_active() || !mt_driver.stream_is_capturing) return false;
-    if (!stream && per_thread) stream = CU_STREAM_PER_THREAD;
-    // On the legacy stream the answer is an error while another stream captures: it can't be the one that does.
-    return mt_driver.stream_is_capturing(stream, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
+    return mt_capture_active() && is_capturing(named(stream, per_thread));
 }
 
+void mt_capture_context_ended(uint32_t context) {
+    if (!context || !mt_capture_active()) return;
+    lock_captures();
+    for (unsigned i = 0; i < CAPTURES_MAX; i++) {
+        if (captures[i].stream && captures[i].context == context) end(&captures[i]);
+    }
+    unlock_captures();
+}
+
+// All forms have the stream first.
 void mt_effect_capture_begin(const struct mt_call *call) {
-    if (call->result == CUDA_SUCCESS) atomic_fetch_add_explicit(&captures, 1, memory_order_release);
+    CUstream stream = named(((const cuStreamBeginCapture_v2_params *)call->params)->hStream, call->per_thread_stream);
+    if (call->result != CUDA_SUCCESS || !stream) return;
+    const struct capture begun = {stream, owner(stream), mt_context_id(call->context)};
+    lock_captures();
+    struct capture *capture = find(begun.stream, begun.tid);
+    if (!capture && (capture = find(NULL, 0))) atomic_fetch_add_explicit(&count, 1, memory_order_release);
+    if (capture) *capture = begun;
+    unlock_captures();
 }
 
+// A capture that something invalidated ends here too, with an error; after other errors it goes on. The stream was
+// given to a call that has just looked at it, so it can be asked.
 void mt_effect_capture_end(const struct mt_call *call) {
-    // A capture that something invalidated ends here too, with an error; these errors alone end none.
-    if (call->result == CUDA_ERROR_STREAM_CAPTURE_UNMATCHED || call->result == CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD ||
-        call->result == CUDA_ERROR_ILLEGAL_STATE || call->result == CUDA_ERROR_INVALID_HANDLE) {
-        return;
-    }
-    int count = atomic_load_explicit(&captures, memory_order_relaxed);
-    while (count > 0 && !atomic_compare_exchange_weak_explicit(&captures, &count, count - 1, memory_order_release,
-                                                               memory_order_relaxed)) {
-    }
+    CUstream stream = named(((const cuStreamEndCapture_params *)call->params)->hStream, call->per_thread_stream);
+    if (!stream || !mt_capture_active()) return;
+    if (call->result == CUDA_SUCCESS || (knows(stream) && !is_capturing(stream))) forget(stream);
+}
+
+// A stream that only joined another's capture is not in the table: that capture goes on, until it is ended.
+void mt_effect_stream_destroy(const struct mt_call *call) {
+    CUstream stream = ((const cuStreamDestroy_v2_params *)call->params)->hStream;
+    if (call->result == CUDA_SUCCESS && stream && mt_capture_active()) forget(stream);
 }

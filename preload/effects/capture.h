@@ -1,13 +1,14 @@
 /*
  * Stream capture: while a stream records a graph, calls on it allocate and launch nothing, and the tracer must not call
- * CUDA (except to ask whether a stream captures). Captures are counted as they begin and end, so that the question
- * costs one load in the usual case of none.
+ * CUDA (except to ask whether a stream captures). The streams that captures began in are remembered until the capture
+ * is ended or its stream is gone, whichever way, so that the question costs one load in the usual case of none.
  */
 #ifndef MEMTRACE_PRELOAD_EFFECTS_CAPTURE_H
 #define MEMTRACE_PRELOAD_EFFECTS_CAPTURE_H
 
 #include <cuda.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "preload/call.h"
 
@@ -17,7 +18,10 @@ bool mt_capture_active(void);
 // True if this stream captures. `per_thread`: stream 0 is the per-thread default stream.
 bool mt_capture_includes(CUstream stream, bool per_thread);
 
-// The effect functions of cuStreamBeginCapture… and cuStreamEndCapture: no record.
-mt_effect_fn mt_effect_capture_begin, mt_effect_capture_end;
+// The context of this id (context_map.h) is gone, and with it its streams.
+void mt_capture_context_ended(uint32_t context);
+
+// The effect functions of cuStreamBeginCapture…, cuStreamEndCapture and cuStreamDestroy: no record.
+mt_effect_fn mt_effect_capture_begin, mt_effect_capture_end, mt_effect_stream_destroy;
 
 #endif

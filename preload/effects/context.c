@@ -60,11 +60,13 @@ void mt_effect_ctx_destroy(const struct mt_call *call) {
         return;
     }
     const struct mt_tagged tag = {MT_TAG_CONTEXT, mt_context_ended(context, call->enter_ns)};
+    mt_capture_context_ended((uint32_t)tag.value);
     if (tag.value) mt_record_effect(call, MT_EFFECT_CONTEXT_ENDED, MT_BEFORE_CALL, NULL, &tag, 1);
 }
 
 static void reset(const struct mt_call *call, CUdevice device) {
     uint32_t id = mt_context_primary_ended(device, call->enter_ns);
+    mt_capture_context_ended(id);
     const struct mt_tagged tags[] = {{MT_TAG_DEVICE, (uint64_t)device}, {MT_TAG_CONTEXT, id}};
     mt_record_effect(call, MT_EFFECT_DEVICE_RESET, MT_BEFORE_CALL, NULL, tags, id ? 2 : 1);
     mt_graph_memory_reset(device);
@@ -80,11 +82,12 @@ void mt_effect_primary_ctx_reset(const struct mt_call *call) {
     reset(call, device);
 }
 
-// Only the last release ends the primary context; who else retained it, only the driver knows.
+// Only the last release ends the primary context; who else retained it, only the driver knows. It is asked while a
+// stream captures too: the capture may have gone with the context, and the question looks at no memory and no stream.
 static void reset_if_inactive(const struct mt_call *call, CUdevice device) {
     unsigned flags;
     int active;
-    if (!mt_driver.primary_ctx_get_state || !mt_session_may_call_cuda() || mt_capture_active()) return;
+    if (!mt_driver.primary_ctx_get_state || !mt_session_may_call_cuda()) return;
     if (mt_driver.primary_ctx_get_state(device, &flags, &active) == CUDA_SUCCESS && !active) reset(call, device);
 }
 

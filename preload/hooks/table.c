@@ -100,6 +100,7 @@ static const struct {
     {"cuMemFree", 3020, "cuMemFree_v2"},
     {"cuMemHostRegister", 6050, "cuMemHostRegister_v2"},
     {"cuStreamBeginCapture", 10010, "cuStreamBeginCapture_v2"},
+    {"cuStreamDestroy", 4000, "cuStreamDestroy_v2"},
 };
 
 int mt_hook_row_of_version(const char *name, int version, uint64_t flags) {

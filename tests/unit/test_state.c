@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <cupti.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -236,31 +237,117 @@ static void many_kernels_are_told_apart(void **state) {
     }
 }
 
-static void captures_are_counted_by_begin_and_end(void **state) {
+// A call of the program that begins or ends a capture, or destroys a stream; each has the stream first.
+static void stream_call(mt_effect_fn *effect, CUstream stream, bool per_thread, CUcontext current, CUresult result) {
+    const cuStreamEndCapture_params params = {.hStream = stream};
+    const struct mt_call call = {
+        .params = &params, .result = result, .context = current, .per_thread_stream = per_thread};
+    effect(&call);
+}
+
+static void begin_capture(CUstream stream, CUcontext current) {
+    stream_call(mt_effect_capture_begin, stream, false, current, CUDA_SUCCESS);
+}
+
+static void end_capture(CUstream stream, CUresult result) {
+    stream_call(mt_effect_capture_end, stream, false, NULL, result);
+}
+
+static CUstream stream(uintptr_t handle) {
+    return (CUstream)handle;
+}
+
+static void a_capture_is_active_from_its_begin_to_its_end(void **state) {
     (void)state;
-    const struct mt_call unmatched = {.result = CUDA_ERROR_STREAM_CAPTURE_UNMATCHED};
-    const struct mt_call invalidated = {.result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED};
-    capturing = (CUstream)0x7;
-    assert_false(mt_capture_includes((CUstream)0x7, false));
-    mt_effect_capture_begin(&succeeded);
+    capturing = stream(0x7);
+    assert_false(mt_capture_includes(stream(0x7), false));
+    begin_capture(stream(0x7), NULL);
     assert_true(mt_capture_active());
-    assert_true(mt_capture_includes((CUstream)0x7, false));
-    assert_false(mt_capture_includes((CUstream)0x8, false));
-    mt_effect_capture_end(&unmatched);
-    assert_true(mt_capture_active());
-    mt_effect_capture_end(&invalidated);
+    assert_true(mt_capture_includes(stream(0x7), false));
+    assert_false(mt_capture_includes(stream(0x8), false));
+    end_capture(stream(0x7), CUDA_SUCCESS);
     assert_false(mt_capture_active());
-    mt_effect_capture_end(&succeeded);
+    end_capture(stream(0x7), CUDA_SUCCESS);
+    assert_false(mt_capture_active());
+}
+
+static void a_capture_that_did_not_begin_is_none(void **state) {
+    (void)state;
+    stream_call(mt_effect_capture_begin, stream(0x7), false, NULL, CUDA_ERROR_ILLEGAL_STATE);
+    assert_false(mt_capture_active());
+}
+
+// Which errors of cuStreamEndCapture end a capture, the stream knows.
+static void a_failed_end_ends_what_captures_no_more(void **state) {
+    (void)state;
+    capturing = stream(0x7);
+    begin_capture(stream(0x7), NULL);
+    end_capture(stream(0x8), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+    end_capture(stream(0x7), CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD);
+    end_capture(stream(0x7), CUDA_ERROR_INVALID_VALUE); // no graph to return
+    assert_true(mt_capture_active());
+    capturing = NULL;
+    end_capture(stream(0x7), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    assert_false(mt_capture_active());
+}
+
+static void a_stream_that_is_destroyed_captures_no_more(void **state) {
+    (void)state;
+    capturing = stream(0x7);
+    begin_capture(stream(0x7), NULL);
+    stream_call(mt_effect_stream_destroy, stream(0x8), false, NULL, CUDA_SUCCESS);
+    stream_call(mt_effect_stream_destroy, stream(0x7), false, NULL, CUDA_ERROR_INVALID_HANDLE);
+    assert_true(mt_capture_active());
+    stream_call(mt_effect_stream_destroy, stream(0x7), false, NULL, CUDA_SUCCESS);
+    assert_false(mt_capture_active());
+}
+
+static void captures_end_with_their_context(void **state) {
+    (void)state;
+    bool is_new;
+    uint32_t kept = mt_context_created(context(0x60), 0, false, &is_new);
+    uint32_t gone = mt_context_created(context(0x61), 0, false, &is_new);
+    begin_capture(stream(0x7), context(0x60));
+    begin_capture(stream(0x8), context(0x61));
+    mt_capture_context_ended(gone);
+    assert_true(mt_capture_active());
+    end_capture(stream(0x7), CUDA_SUCCESS);
+    assert_false(mt_capture_active());
+    mt_context_ended(context(0x60), 0);
+    mt_context_ended(context(0x61), 0);
+    assert_int_not_equal(kept, gone);
+}
+
+static void a_stream_that_captures_again_is_one_capture(void **state) {
+    (void)state;
+    begin_capture(stream(0x7), NULL);
+    begin_capture(stream(0x7), NULL); // its destruction was not seen
+    end_capture(stream(0x7), CUDA_SUCCESS);
     assert_false(mt_capture_active());
 }
 
 static void the_per_thread_stream_is_asked_for_by_its_own_handle(void **state) {
     (void)state;
     capturing = CU_STREAM_PER_THREAD;
-    mt_effect_capture_begin(&succeeded);
+    stream_call(mt_effect_capture_begin, NULL, true, NULL, CUDA_SUCCESS);
     assert_true(mt_capture_includes(NULL, true));
     assert_false(mt_capture_includes(NULL, false));
-    mt_effect_capture_end(&succeeded);
+    stream_call(mt_effect_capture_end, NULL, true, NULL, CUDA_SUCCESS);
+    assert_false(mt_capture_active());
+}
+
+static void each_thread_captures_a_per_thread_stream_of_its_own(void **state) {
+    (void)state;
+    mt_thread.tid = 1;
+    begin_capture(CU_STREAM_PER_THREAD, NULL);
+    mt_thread.tid = 2;
+    begin_capture(CU_STREAM_PER_THREAD, NULL);
+    end_capture(CU_STREAM_PER_THREAD, CUDA_SUCCESS);
+    assert_true(mt_capture_active());
+    mt_thread.tid = 1;
+    end_capture(CU_STREAM_PER_THREAD, CUDA_SUCCESS);
+    assert_false(mt_capture_active());
+    mt_thread.tid = 0;
 }
 
 static void a_view_is_taken_once(void **state) {
@@ -356,8 +443,14 @@ int main(void) {
         TEST(the_same_function_under_another_name_is_another_kernel),
         TEST(without_a_symbol_the_lookup_or_the_driver_names_the_kernel),
         TEST(many_kernels_are_told_apart),
-        TEST(captures_are_counted_by_begin_and_end),
+        TEST(a_capture_is_active_from_its_begin_to_its_end),
+        TEST(a_capture_that_did_not_begin_is_none),
+        TEST(a_failed_end_ends_what_captures_no_more),
+        TEST(a_stream_that_is_destroyed_captures_no_more),
+        TEST(captures_end_with_their_context),
+        TEST(a_stream_that_captures_again_is_one_capture),
         TEST(the_per_thread_stream_is_asked_for_by_its_own_handle),
+        TEST(each_thread_captures_a_per_thread_stream_of_its_own),
         TEST(a_view_is_taken_once),
         TEST(graph_memory_grows_and_shrinks_by_pieces),
         TEST(a_pool_is_written_when_its_reservation_changed),

@@ -278,9 +278,11 @@ static int graph_v2(void) {
     return graph("cuGraphInstantiate_v2");
 }
 
-// Capture without a mode, by the legacy and by the per-thread default stream's form; it captures globally.
+// Capture without a mode, by the legacy and by the per-thread default stream's form; it captures globally. The stream
+// is destroyed by the first form of that.
 static int captured(void) {
     static const char *const forms[] = {"cuStreamBeginCapture", "cuStreamBeginCapture_ptsz"};
+    CUresult (*destroy)(CUstream) = old("cuStreamDestroy");
     CUdevice device = driver_open();
     CUdeviceptr address;
     CUstream stream;
@@ -296,7 +298,7 @@ static int captured(void) {
         CU(cuStreamEndCapture(stream, &steps));
         CU(cuGraphDestroy(steps));
     }
-    CU(cuStreamDestroy(stream));
+    CU(destroy ? destroy(stream) : cuStreamDestroy(stream));
     CU(cuDeviceGraphMemTrim(device));
     return 0;
 }

@@ -2,8 +2,8 @@
 # toolkit's stub of libcuda (at run time it is the driver's, or the simulated device's).
 COVERAGE      := tests/e2e/coverage
 COVERAGE_BASE := $(call objects,$(addprefix $(COVERAGE)/,ledger.c driver.c pair.c))
-COVERAGE_PROGRAMS := $(addprefix $(O)/$(COVERAGE)/,linear host pools vmm arrays ipc external graphs multicast contexts \
-                       launches errors legacy ptsz runtime runtime_ptsz runtime-static \
+COVERAGE_PROGRAMS := $(addprefix $(O)/$(COVERAGE)/,linear host pools vmm arrays ipc external graphs captures multicast \
+                       contexts launches errors legacy ptsz runtime runtime_ptsz runtime-static \
                        runtime-simstatic)
 ALL += $(COVERAGE_PROGRAMS)
 
