@@ -4,8 +4,9 @@
  *
  *     + BYTES MEMORY CALL             memory came          - BYTES MEMORY CALL             memory went
  *     ~ BYTES MEMORY CALL             asked for, captured  ! BYTES MEMORY CALL RESULT      the call failed
- *     @ DEVICE tensors BYTES peak BYTES segments BYTES MARK
- *                                     an NVTX mark: what a framework's allocator handed out, now and at most, and holds
+ *     @ DEVICE tensors BYTES peak BYTES segments BYTES physical BYTES allocator BYTES pools BYTES MARK
+ *                                     an NVTX mark: what a framework's allocator handed out, now and at most, and
+ *                                     holds; the two ledgers; what memory pools reserved
  *     = LEDGER live BYTES peak BYTES  the end
  *
  * Of all devices and the host together, or with --device of what is on that device.
@@ -69,9 +70,12 @@ static void write_mark(const struct ledger_view *view, const struct mt_model *mo
     const char *mark = mt_definitions_string(view->report->definitions, (uint32_t)text);
     for (uint32_t i = 0; i < all->device_count; i++) {
         const struct mt_device_books *device = mt_books_device(mt_model_books(model), i);
-        if (is_chosen(view, i) && all->devices[i].tensors.allocations)
-            fprintf(view->out, "@ %u tensors %" PRIu64 " peak %" PRIu64 " segments %" PRIu64 " %s\n", i,
-                    device->tensors.bytes, device->tensors.peak_bytes, device->segments.bytes, mark ? mark : "");
+        if (!is_chosen(view, i) || !all->devices[i].used.allocations) continue;
+        fprintf(view->out, "@ %u tensors %" PRIu64 " peak %" PRIu64 " segments %" PRIu64, i, device->tensors.bytes,
+                device->tensors.peak_bytes, device->segments.bytes);
+        fprintf(view->out, " physical %" PRIu64 " allocator %" PRIu64 " pools %" PRIu64 " %s\n",
+                device->ledgers[MT_LEDGER_PHYSICAL].bytes, device->ledgers[MT_LEDGER_ALLOCATOR].bytes,
+                device->pool_reserved, mark ? mark : "");
     }
 }
 

@@ -138,6 +138,22 @@ static void test_a_name_given_later_tells_the_shape_too(void **state) {
            "\n");
 }
 
+static void test_a_mark_tells_what_a_device_without_tensors_holds(void **state) {
+    struct script *script = script_begin(state);
+    uint64_t step = mt_define_string(script->trace, "step 1");
+    uint32_t pool_alloc = mt_define_api(script->trace, "cuMemAllocAsync", MT_EFFECT_ALLOCATED, MT_MEMORY_POOL);
+    script_alloc(script, script->malloc_api, 0x200000, 2 * MIB, 0);
+    script_alloc(script, pool_alloc, 0x600000, 512, 0);
+    script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_POOL, (uint64_t)0x77, MT_TAG_POOL_RESERVED,
+                 (uint64_t)(32 * MIB), 0);
+    script_event(script, MT_EFFECT_MARKED, 0, 0, MT_TAG_TEXT, step, 0);
+    char *text = script_show(script_report(script), mt_view_ledger);
+    assert_non_null(strstr(text, "\n@ 0 tensors 0 peak 0 segments 0 physical 2097152 allocator 512 pools 33554432 "
+                                 "step 1\n= "));
+    free(text);
+    script_close(script);
+}
+
 static void test_a_mark_tells_what_a_frameworks_allocator_holds(void **state) {
     struct script *script = script_begin(state);
     uint64_t step = mt_define_string(script->trace, "step 1");
@@ -151,8 +167,9 @@ static void test_a_mark_tells_what_a_frameworks_allocator_holds(void **state) {
     script_free(script, tensor_free, 0x200000, 0);
     script_event(script, MT_EFFECT_MARKED, 0, 0, MT_TAG_TEXT, step, 0);
     char *text = script_show(script_report(script), mt_view_ledger);
-    assert_non_null(strstr(text, "@ 0 tensors 0 peak 0 segments 0 step 1\n+ 2097152 "));
-    assert_non_null(strstr(text, "@ 0 tensors 1024 peak 1536 segments 2097152 step 1\n= "));
+    assert_non_null(strstr(text, "@ 0 tensors 0 peak 0 segments 0 physical 0 allocator 0 pools 0 step 1\n+ 2097152 "));
+    assert_non_null(strstr(text, "@ 0 tensors 1024 peak 1536 segments 2097152 physical 2097252 allocator 1024 pools 0 "
+                                 "step 1\n= "));
     free(text);
     script_close(script);
 }
@@ -164,6 +181,7 @@ int main(void) {
         TEST(test_ranges_can_be_the_checkpoints),
         TEST(test_a_range_of_another_thread_or_domain_is_left_alone),
         TEST(test_a_mark_tells_what_a_frameworks_allocator_holds),
+        TEST(test_a_mark_tells_what_a_device_without_tensors_holds),
         TEST(test_a_process_range_and_a_mark_stand_in_where_no_range_is_open),
         TEST(test_a_name_given_later_tells_the_shape_too),
     };

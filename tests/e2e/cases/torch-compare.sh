@@ -9,9 +9,11 @@ cat >report <<'END'
 case $1 in
 --ledger) cat <<'LEDGER' ;;
 + 2097152 device cuMemAlloc_v2
-@ 0 tensors 4194304 peak 4194304 segments 20971520 model defined
-@ 1 tensors 512 peak 512 segments 2097152 model defined
-@ 0 tensors 4198400 peak 4198912 segments 20971520 forward 0
++ 4194304 physical cuMemCreate
+@ 0 tensors 4194304 peak 4194304 segments 20971520 physical 25165824 allocator 4194304 pools 0 model defined
+@ 1 tensors 512 peak 512 segments 2097152 physical 2097152 allocator 512 pools 0 model defined
+- 4194304 physical cuMemUnmap
+@ 0 tensors 4198400 peak 4198912 segments 20971520 physical 20971520 allocator 4198400 pools 0 forward 0
 LEDGER
 --dump) cat <<'DUMP' ;;
 0.1 7 allocated cuMemAlloc_v2 address=0x1000 bytes=2097152 | libc10_cuda.so+0x1 < model.py:9 __init__
@@ -34,9 +36,26 @@ expect_equal checkpoints "0 2 checkpoints, 0 mismatches" "$? $(cat out)"
 sed -i 's/peak 4198912/peak 4198913/' printed
 echo 'checkpoint never marked allocated 1 peak 1 reserved 1' >>printed
 python3 $compare/compare_checkpoints.py --report ./report printed trace.bin >out 2>err
-expect_equal "wrong checkpoints" "1 1 forward 0: peak 4198912 (torch: 4198913)
+expect_equal "wrong checkpoints" "1 1 forward 0: peak 4198912 (printed: 4198913)
 2: printed 'never marked', marked None
 3 checkpoints, 2 mismatches" "$? $(cat out)"
+
+# What other programs print of their allocators, and another meaning of torch's words.
+cat >printed <<'END'
+checkpoint model defined live-device 2097152 live-physical 4194304 pools 0
+checkpoint forward 0 live-device 2097152 live-physical 0 pools 1
+END
+python3 $compare/compare_checkpoints.py --report ./report printed trace.bin >out 2>err
+expect_equal "another's checkpoints" "1 1 forward 0: pools 0 (printed: 1)
+2 checkpoints, 1 mismatches" "$? $(cat out)"
+cat >printed <<'END'
+checkpoint model defined allocated 4194304 peak 7 reserved 4194304
+checkpoint forward 0 allocated 4198400 peak 7 reserved 2
+END
+python3 $compare/compare_checkpoints.py --report ./report --figures allocated=allocator,reserved=live-physical \
+    printed trace.bin >out 2>err
+expect_equal "figures by another name" "1 1 forward 0: reserved 0 (printed: 2)
+2 checkpoints, 1 mismatches" "$? $(cat out)"
 
 # A large block may be bigger than the request; a small one is its request rounded up.
 cat >recorded <<'END'
