@@ -12,6 +12,7 @@
 #include "preload/driver.h"
 #include "preload/effects/context_map.h"
 #include "preload/guard.h"
+#include "preload/session.h"
 
 #define CAPTURES_MAX 256 // at once; of more, those that come last are overlooked
 
@@ -82,6 +83,22 @@ bool mt_capture_active(void) {
 
 bool mt_capture_includes(CUstream stream, bool per_thread) {
     return mt_capture_active() && is_capturing(named(stream, per_thread));
+}
+
+bool mt_may_ask(void) {
+    return mt_session_may_call_cuda() && !mt_capture_active();
+}
+
+// The thread's own mode, which is put back, says which of its calls harm a capture; relaxed: none that can be allowed
+// (cuda.h on cuThreadExchangeStreamCaptureMode).
+bool mt_ask_begin(CUstreamCaptureMode *mode) {
+    *mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+    if (!mt_may_ask()) return false;
+    return !mt_driver.thread_exchange_capture_mode || mt_driver.thread_exchange_capture_mode(mode) == CUDA_SUCCESS;
+}
+
+void mt_ask_end(CUstreamCaptureMode mode) {
+    if (mt_driver.thread_exchange_capture_mode) mt_driver.thread_exchange_capture_mode(&mode);
 }
 
 void mt_capture_context_ended(uint32_t context) {

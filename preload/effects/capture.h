@@ -18,6 +18,15 @@ bool mt_capture_active(void);
 // True if this stream captures. `per_thread`: stream 0 is the per-thread default stream.
 bool mt_capture_includes(CUstream stream, bool per_thread);
 
+// Whether the tracer may ask the driver a question of its own now: not while a stream captures, nor once exit has
+// begun.
+bool mt_may_ask(void);
+
+// The same for questions about memory. Another thread may begin a capture meanwhile; until mt_ask_end, with the mode
+// given here, the question does not invalidate it.
+bool mt_ask_begin(CUstreamCaptureMode *mode);
+void mt_ask_end(CUstreamCaptureMode mode);
+
 // The context of this id (context_map.h) is gone, and with it its streams.
 void mt_capture_context_ended(uint32_t context);
 

@@ -141,7 +141,7 @@ int mt_context_device(CUcontext context) {
 static uint32_t adopt(CUcontext context) {
     CUdevice device;
     bool is_new;
-    if (!mt_driver.ctx_get_device || !mt_session_may_call_cuda() || mt_capture_active()) return 0;
+    if (!mt_driver.ctx_get_device || !mt_may_ask()) return 0;
     if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS) return 0;
     return mt_context_created(context, device, false, &is_new);
 }

@@ -33,7 +33,7 @@ void mt_device_facts_write(void) {
     static atomic_bool written;
     int count = 0, version = 0;
     if (atomic_load_explicit(&written, memory_order_relaxed)) return;
-    if (!mt_driver.device_get_count || !mt_session_may_call_cuda() || mt_capture_active()) return;
+    if (!mt_driver.device_get_count || !mt_may_ask()) return;
     if (mt_driver.device_get_count(&count) != CUDA_SUCCESS || atomic_exchange(&written, true)) return;
 
     if (mt_driver.driver_get_version && mt_driver.driver_get_version(&version) == CUDA_SUCCESS) {

@@ -11,7 +11,6 @@
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
 #include "preload/record.h"
-#include "preload/session.h"
 
 #define DEVICES_MAX 64
 #define GROWTHS_MAX 256
@@ -75,17 +74,21 @@ static void shrink(const struct mt_call *call, struct growths *device, CUdevice 
     }
 }
 
+// The current device and what its graphs have; false when the driver can't say.
+static bool ask(CUdevice *ordinal, uint64_t *reserved) {
+    CUstreamCaptureMode mode;
+    if (!mt_driver.device_get_graph_mem_attribute || !mt_driver.ctx_get_device || !mt_ask_begin(&mode)) return false;
+    bool known = mt_driver.ctx_get_device(ordinal) == CUDA_SUCCESS && *ordinal >= 0 && *ordinal < DEVICES_MAX &&
+                 mt_driver.device_get_graph_mem_attribute(*ordinal, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, reserved) ==
+                     CUDA_SUCCESS;
+    mt_ask_end(mode);
+    return known;
+}
+
 void mt_graph_memory_look(const struct mt_call *call) {
     CUdevice ordinal;
     uint64_t reserved = 0;
-    if (!atomic_load_explicit(&expected, memory_order_relaxed)) return;
-    if (!mt_driver.device_get_graph_mem_attribute || !mt_driver.ctx_get_device) return;
-    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
-    if (mt_driver.ctx_get_device(&ordinal) != CUDA_SUCCESS || ordinal < 0 || ordinal >= DEVICES_MAX) return;
-    if (mt_driver.device_get_graph_mem_attribute(ordinal, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, &reserved) !=
-        CUDA_SUCCESS) {
-        return;
-    }
+    if (!atomic_load_explicit(&expected, memory_order_relaxed) || !ask(&ordinal, &reserved)) return;
     if (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) return;
     struct growths *device = &devices[ordinal];
     if (atomic_exchange_explicit(&was_reset[ordinal], false, memory_order_relaxed)) {

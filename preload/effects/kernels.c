@@ -69,7 +69,7 @@ static struct entry *add(const void *function, const char *symbol, uint32_t now,
 // The driver's name of a CUfunction or CUkernel; NULL when it can't be asked or doesn't know.
 static const char *driver_name(CUfunction function) {
     const char *name = NULL;
-    if (!mt_session_may_call_cuda() || mt_capture_active()) return NULL;
+    if (!mt_may_ask()) return NULL;
     if (mt_driver.kernel_get_name && mt_driver.kernel_get_name(&name, (CUkernel)function) == CUDA_SUCCESS) return name;
     if (mt_driver.func_get_name && mt_driver.func_get_name(&name, function) == CUDA_SUCCESS) return name;
     return NULL;

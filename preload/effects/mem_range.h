@@ -5,18 +5,21 @@
 #define MEMTRACE_PRELOAD_EFFECTS_MEM_RANGE_H
 
 #include <cuda.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
-#include "preload/session.h"
 
 // Bytes of the allocation that holds `address`; 0 when the driver can't be asked. Under the guard.
 static inline uint64_t mt_mem_range_bytes(CUdeviceptr address) {
+    CUstreamCaptureMode mode;
     CUdeviceptr base;
     size_t bytes;
-    if (!mt_driver.mem_get_address_range || !mt_session_may_call_cuda() || mt_capture_active()) return 0;
-    return mt_driver.mem_get_address_range(&base, &bytes, address) == CUDA_SUCCESS ? bytes : 0;
+    if (!mt_driver.mem_get_address_range || !mt_ask_begin(&mode)) return 0;
+    bool found = mt_driver.mem_get_address_range(&base, &bytes, address) == CUDA_SUCCESS;
+    mt_ask_end(mode);
+    return found ? bytes : 0;
 }
 
 #endif

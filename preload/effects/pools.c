@@ -9,7 +9,6 @@
 #include "preload/effects/capture.h"
 #include "preload/effects/pool_pages.h"
 #include "preload/record.h"
-#include "preload/session.h"
 
 #define POOLS_MAX   128
 #define DEVICES_MAX 64
@@ -77,10 +76,6 @@ void mt_pool_current(CUdevice device, CUmemoryPool pool) {
     if (device >= 0 && device < DEVICES_MAX) atomic_store_explicit(&current[device], pool, memory_order_release);
 }
 
-static bool may_ask(void) {
-    return mt_driver.mem_pool_get_attribute && mt_session_may_call_cuda() && !mt_capture_active();
-}
-
 static void look(const struct mt_call *call, struct slot *slot, CUmemoryPool pool) {
     uint64_t reserved = 0, used = 0;
     if (mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) != CUDA_SUCCESS) return;
@@ -122,20 +117,25 @@ void mt_pool_seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device
 }
 
 void mt_pool_used(const struct mt_call *call, CUmemoryPool pool, CUdeviceptr address, uint64_t bytes) {
+    CUstreamCaptureMode mode;
     CUdevice device = -1;
-    if (!may_ask() || mt_pool_pages_known(address, bytes)) return;
-    if (!pool && !(pool = current_pool(&device))) return;
-    struct slot *slot = seen(call, pool, device);
+    if (!mt_driver.mem_pool_get_attribute || !mt_may_ask() || mt_pool_pages_known(address, bytes)) return;
+    if (!mt_ask_begin(&mode)) return;
+    if (!pool) pool = current_pool(&device);
+    struct slot *slot = pool ? seen(call, pool, device) : NULL;
     if (slot) look(call, slot, pool);
+    mt_ask_end(mode);
 }
 
 void mt_pools_look(const struct mt_call *call) {
+    CUstreamCaptureMode mode;
     unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
-    if (count == 0 || !may_ask()) return;
+    if (count == 0 || !mt_driver.mem_pool_get_attribute || !mt_ask_begin(&mode)) return;
     for (unsigned i = 0; i < count; i++) {
         CUmemoryPool pool = atomic_load_explicit(&slots[i].pool, memory_order_acquire);
         if (pool) look(call, &slots[i], pool);
     }
+    mt_ask_end(mode);
 }
 
 void mt_pools_forget_reserved(void) {

@@ -10,7 +10,6 @@
 #include "preload/effects/context_map.h"
 #include "preload/guard.h"
 #include "preload/record.h"
-#include "preload/session.h"
 
 #define DEVICES_MAX 64
 
@@ -37,15 +36,20 @@ static void write_sample(const struct mt_call *call, CUdevice device, uint64_t u
     }
 }
 
+static bool ask(CUdevice *device, size_t *unused, size_t *total) {
+    CUstreamCaptureMode mode;
+    if (!mt_driver.mem_get_info || !mt_driver.ctx_get_device || !mt_ask_begin(&mode)) return false;
+    bool known = mt_driver.ctx_get_device(device) == CUDA_SUCCESS && *device >= 0 && *device < DEVICES_MAX &&
+                 mt_driver.mem_get_info(unused, total) == CUDA_SUCCESS && *unused <= *total;
+    mt_ask_end(mode);
+    return known;
+}
+
 // call NULL: of no call.
 static void sample(const struct mt_call *call, uint32_t kernel) {
     size_t unused, total;
     CUdevice device;
-    if (!mt_driver.mem_get_info || !mt_driver.ctx_get_device) return;
-    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
-    if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS || device < 0 || device >= DEVICES_MAX) return;
-    if (mt_driver.mem_get_info(&unused, &total) != CUDA_SUCCESS || unused > total) return;
-    write_sample(call, device, total - unused, total, kernel);
+    if (ask(&device, &unused, &total)) write_sample(call, device, total - unused, total, kernel);
 }
 
 static bool is_current(CUcontext context) {
@@ -59,7 +63,7 @@ static bool is_current(CUcontext context) {
 static void sample_in(const struct mt_call *call, CUcontext context) {
     CUcontext popped;
     if (!mt_driver.ctx_push_current || !mt_driver.ctx_pop_current) return;
-    if (!mt_session_may_call_cuda() || mt_capture_active()) return;
+    if (!mt_may_ask()) return;
     if (is_current(context)) {
         sample(call, 0);
     } else if (mt_driver.ctx_push_current(context) == CUDA_SUCCESS) {

@@ -83,6 +83,7 @@ static CUdevice current_device;
 static uint64_t graph_bytes, pool_bytes;
 static unsigned pool_questions; // for a pool's reservation
 static CUstream capturing;
+static CUstreamCaptureMode thread_mode, mode_when_asked;
 
 static CUresult fake_ctx_get_device(CUdevice *device) {
     *device = current_device;
@@ -99,7 +100,15 @@ static CUresult fake_graph_attribute(CUdevice device, CUgraphMem_attribute attri
 static CUresult fake_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
     (void)pool;
     pool_questions += attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
+    mode_when_asked = thread_mode;
     *(uint64_t *)value = pool_bytes;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_exchange_mode(CUstreamCaptureMode *mode) {
+    CUstreamCaptureMode before = thread_mode;
+    thread_mode = *mode;
+    *mode = before;
     return CUDA_SUCCESS;
 }
 
@@ -118,6 +127,7 @@ struct mt_driver mt_driver = {
     .device_get_graph_mem_attribute = fake_graph_attribute,
     .mem_pool_get_attribute = fake_pool_attribute,
     .stream_is_capturing = fake_is_capturing,
+    .thread_exchange_capture_mode = fake_exchange_mode,
     .kernel_get_name = fake_kernel_name,
 };
 
@@ -423,6 +433,36 @@ static void a_pool_is_asked_about_new_pages_alone(void **state) {
     mt_pool_remove(pool);
 }
 
+static void a_pool_is_not_asked_about_while_a_stream_captures(void **state) {
+    (void)state;
+    pool_bytes = 32;
+    pool_questions = 0;
+    mt_pool_add((CUmemoryPool)0x80, 0);
+    begin_capture(stream(0x7), NULL);
+    mt_pool_used(&succeeded, (CUmemoryPool)0x80, 0x60000000, 100);
+    mt_effect_synchronize(&succeeded);
+    assert_int_equal(pool_questions, 0);
+    end_capture(stream(0x7), CUDA_SUCCESS);
+    mt_pool_used(&succeeded, (CUmemoryPool)0x80, 0x60000000, 100);
+    assert_int_equal(pool_questions, 1);
+    mt_pool_remove((CUmemoryPool)0x80);
+}
+
+// Another thread may begin to capture between our looking and our asking.
+static void a_question_harms_no_capture_that_just_began(void **state) {
+    (void)state;
+    thread_mode = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+    mt_pool_add((CUmemoryPool)0x90, 0);
+    mt_pool_used(&succeeded, (CUmemoryPool)0x90, 0x70000000, 100);
+    assert_int_equal(mode_when_asked, CU_STREAM_CAPTURE_MODE_RELAXED);
+    assert_int_equal(thread_mode, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    mode_when_asked = CU_STREAM_CAPTURE_MODE_GLOBAL;
+    mt_effect_synchronize(&succeeded);
+    assert_int_equal(mode_when_asked, CU_STREAM_CAPTURE_MODE_RELAXED);
+    assert_int_equal(thread_mode, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+    mt_pool_remove((CUmemoryPool)0x90);
+}
+
 static int begin_test(void **state) {
     (void)state;
     may_call = true;
@@ -455,6 +495,8 @@ int main(void) {
         TEST(graph_memory_grows_and_shrinks_by_pieces),
         TEST(a_pool_is_written_when_its_reservation_changed),
         TEST(a_pool_is_asked_about_new_pages_alone),
+        TEST(a_pool_is_not_asked_about_while_a_stream_captures),
+        TEST(a_question_harms_no_capture_that_just_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
