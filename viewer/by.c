@@ -22,8 +22,7 @@ static char *label_line(const struct mt_report *report, const struct mt_live *li
     const struct mt_site *site = site_of(report, live);
     struct mt_place_text place = mt_place_text(site->user);
     bool own = !site->origin->module || site->origin->module == site->user->module;
-    bool told = site->user->within && !site->node; // by the line's own text
-    if (own || told || live->memory == MT_MEMORY_TENSOR) return mt_format_text("%s", place.text);
+    if (own || live->memory == MT_MEMORY_TENSOR) return mt_format_text("%s", place.text);
     return mt_format_text("%s (%s)", place.text, mt_base_name(site->origin->module));
 }
 

@@ -285,11 +285,9 @@ static const struct mt_place *line_outside(struct mt_stacks *stacks, const struc
     return python ? python : site->origin;
 }
 
-// What ran below the line that called backward().
+// What ran below the line that called backward(); a node without a name is autograd's all the same.
 static const struct mt_place *within_backward(struct mt_stacks *stacks, const struct mt_site *site) {
-    if (site->node) return mt_symbols_within(stacks->symbols, site->user, site->node);
-    const char *text = site->origin->function ? "autograd" : mt_place_text(site->origin).text;
-    return mt_symbols_within(stacks->symbols, site->user, text);
+    return mt_symbols_within(stacks->symbols, site->user, site->node ? site->node : "autograd");
 }
 
 static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *site) {

@@ -6,6 +6,7 @@
 #include "viewer/by.h"
 #include "viewer/modules.h"
 #include "viewer/places.h"
+#include "viewer/views.h"
 
 #include <dlfcn.h>
 #include <libgen.h>
@@ -103,6 +104,28 @@ static void test_the_runtimes_call_and_the_programs_line_are_named(void **state)
     script_close(script);
 }
 
+// Of a thread of backward() whose code is in a library that is not here any more.
+static void test_a_library_without_symbols_is_shown_once(void **state) {
+    uint64_t torch = address_in(state, "libtorch_cpu.so");
+    struct script *script = script_begin(state);
+    struct mt_frame frame = {.address = torch};
+    uint32_t engine = mt_define_stack(script->trace, &frame, 1);
+    uint32_t caller = script_stack(script, "main /home/me/train.py:9", NULL);
+    char *library = path_in(state, "libtorch_cpu.so");
+    unlink(library);
+    script_event(script, MT_EFFECT_BACKWARD, 0, caller, 0);
+    script->thread = 1;
+    script_alloc(script, script->malloc_api, 0x200000, 512, engine);
+    script_options.user_code = "libtorch_*";
+    char *text = script_show(script_report(script), mt_view_live);
+    char *line = strstr(text, "libtorch_cpu.so+0x");
+    assert_non_null(line);
+    assert_ptr_equal(strchr(line, ' '), strstr(line, " (autograd)\n"));
+    free(text);
+    free(library);
+    script_close(script);
+}
+
 static void test_modules_are_told_by_their_names(void **state) {
     static const struct {
         const char *path;
@@ -146,6 +169,7 @@ int main(void) {
         TEST(test_user_code_that_matches_nothing_changes_nothing),
         TEST(test_a_stack_that_is_not_known_is_unknown),
         TEST(test_the_runtimes_call_and_the_programs_line_are_named),
+        TEST(test_a_library_without_symbols_is_shown_once),
         TEST(test_modules_are_told_by_their_names),
         TEST(test_sources_of_the_system_are_told_by_their_paths),
     };
