@@ -185,6 +185,38 @@ static void synchronising_spoils_the_capture(void **state) {
     expect_result(cudaStreamEndCapture(stream, &graph), cudaErrorIllegalState);
 }
 
+// `stream` begins a capture and `other` joins it.
+static void join(cudaStream_t other) {
+    cudaEvent_t fork;
+    expect_ok(cudaEventCreate(&fork));
+    expect_ok(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    expect_ok(cudaEventRecord(fork, stream));
+    expect_ok(cudaStreamWaitEvent(other, fork, 0));
+    expect_ok(cudaEventDestroy(fork));
+}
+
+static void a_stream_that_captures_takes_its_capture_with_it(void **state) {
+    (void)state;
+    cudaStream_t other;
+    enum cudaStreamCaptureStatus status;
+    expect_ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    join(other);
+    expect_ok(cudaStreamDestroy(stream));
+    expect_ok(cudaStreamIsCapturing(other, &status));
+    assert_int_equal(status, cudaStreamCaptureStatusNone);
+    expect_ok(cudaStreamSynchronize(other));
+}
+
+static void a_stream_that_joined_a_capture_spoils_it_by_going(void **state) {
+    (void)state;
+    cudaStream_t other;
+    cudaGraph_t graph;
+    expect_ok(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    join(other);
+    expect_ok(cudaStreamDestroy(other));
+    expect_result(cudaStreamEndCapture(stream, &graph), cudaErrorStreamCaptureInvalidated);
+}
+
 static void reset_takes_graph_memory_too(void **state) {
     (void)state;
     CUgraph graph;
@@ -215,6 +247,8 @@ int main(void) {
         cmocka_unit_test_setup(unjoined_work_spoils_the_capture, open_stream),
         cmocka_unit_test_setup(unsafe_calls_spoil_the_capture_unless_allowed, open_stream),
         cmocka_unit_test_setup(synchronising_spoils_the_capture, open_stream),
+        cmocka_unit_test_setup(a_stream_that_captures_takes_its_capture_with_it, open_stream),
+        cmocka_unit_test_setup(a_stream_that_joined_a_capture_spoils_it_by_going, open_stream),
         cmocka_unit_test_setup(reset_takes_graph_memory_too, open_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
