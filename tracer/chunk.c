@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "tracer/checksum.h"
+#include "tracer/clock.h"
 #include "tracer/file.h"
 #include "tracer/memory.h"
-#include "tracer/trace.h"
 
 enum {
     RESERVE_AHEAD = 16, // chunks; fewer while the trace is small

@@ -15,9 +15,9 @@
 #include <sys/vfs.h>
 #include <time.h>
 
+#include "tracer/clock.h"
 #include "tracer/file.h"
 #include "tracer/memory.h"
-#include "tracer/trace.h"
 
 #define ZFS_MAGIC      0x2fc12fc1u // of file systems that linux/magic.h does not know
 #define BCACHEFS_MAGIC 0xca451a4eu

@@ -29,8 +29,12 @@ static uint64_t stack_key(const struct mt_frame *frames, size_t count, uint64_t 
     return mt_step(mt_step(mt_step(0, count), even), odd);
 }
 
+uint64_t mt_stacks_epoch(const struct mt_trace *trace) {
+    return atomic_load_explicit(&trace->epoch, memory_order_acquire);
+}
+
 static uint64_t stack_key_now(const struct mt_trace *trace, const struct mt_frame *frames, size_t count) {
-    return stack_key(frames, count, atomic_load_explicit(&trace->epoch, memory_order_acquire));
+    return stack_key(frames, count, mt_stacks_epoch(trace));
 }
 
 uint32_t mt_find_stack(struct mt_trace *trace, const struct mt_frame *frames, size_t count) {

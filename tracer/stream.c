@@ -7,7 +7,6 @@
  * time: the order of a free and the next allocation at its address hangs on it.
  */
 #include <string.h>
-#include <time.h>
 
 #include "tracer/codec.h"
 #include "tracer/internal.h"
@@ -23,12 +22,6 @@ enum {
     PARKED_LOOKED_AT = 16, // before a fresh log is opened
     FLUSH_NS = 1000 * 1000 * 1000,
 };
-
-uint64_t mt_now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 // A log whose times allow an event at `time_ns`: a parked one, or a new one without a chunk. Under file.lock.
 static struct mt_log *take_log(struct mt_trace *trace, uint64_t time_ns) {

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracer/clock.h"
 #include "tracer/format.h"
 
 struct mt_trace;
@@ -43,9 +44,6 @@ struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid);
 
 // Gives the stream back; its open chunk is continued by the next thread that acquires one.
 void mt_stream_release(struct mt_stream *stream);
-
-// CLOCK_MONOTONIC in ns, through the vDSO.
-uint64_t mt_now_ns(void);
 
 // What every event carries.
 struct mt_event {
@@ -107,6 +105,8 @@ struct mt_frame {
 uint32_t mt_define_stack(struct mt_trace *trace, const struct mt_frame *frames, size_t count);
 // As above, lock-free, 0 if it is not known yet: lets a caller that must not block keep away from the slow path.
 uint32_t mt_find_stack(struct mt_trace *trace, const struct mt_frame *frames, size_t count);
+// Moves on when a module has vanished, and with it what its addresses meant.
+uint64_t mt_stacks_epoch(const struct mt_trace *trace);
 
 // Re-reads the list of loaded modules (dl_iterate_phdr, which takes the loader's lock: call with no lock held and never
 // from a dlopen-time callback of another thread's). Called by the recorder itself when a new stack holds an address
