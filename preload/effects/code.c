@@ -64,7 +64,7 @@ void mt_effect_library_get_kernel(const struct mt_call *call) {
 // A kernel's code is loaded at the first lookup; frameworks repeat it at every launch.
 void mt_effect_kernel_get_function(const struct mt_call *call) {
     const cuKernelGetFunction_params *p = call->params;
-    if (call->result == CUDA_SUCCESS && mt_kernel_first_lookup(p->kernel)) mt_sample(call, 0);
+    if (call->result == CUDA_SUCCESS && mt_kernel_first_lookup(call, p->kernel)) mt_sample(call, 0);
 }
 
 void mt_effect_sampled(const struct mt_call *call) {

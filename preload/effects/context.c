@@ -10,6 +10,7 @@
 #include "preload/effects/device_facts.h"
 #include "preload/effects/effects.h"
 #include "preload/effects/graph_memory.h"
+#include "preload/effects/kernels.h"
 #include "preload/effects/nvml.h"
 #include "preload/effects/pools.h"
 #include "preload/effects/samples.h"
@@ -53,6 +54,12 @@ void mt_effect_primary_ctx_retain(const struct mt_call *call) {
     created(call, p->pctx, p->dev, true);
 }
 
+// With a context go its streams and its code.
+static void gone(uint32_t context) {
+    mt_capture_context_ended(context);
+    mt_kernels_forget();
+}
+
 void mt_effect_ctx_destroy(const struct mt_call *call) {
     CUcontext context = ((const cuCtxDestroy_v2_params *)call->params)->ctx;
     if (call->result != CUDA_SUCCESS) {
@@ -60,13 +67,13 @@ void mt_effect_ctx_destroy(const struct mt_call *call) {
         return;
     }
     const struct mt_tagged tag = {MT_TAG_CONTEXT, mt_context_ended(context, call->enter_ns)};
-    mt_capture_context_ended((uint32_t)tag.value);
+    gone((uint32_t)tag.value);
     if (tag.value) mt_record_effect(call, MT_EFFECT_CONTEXT_ENDED, MT_BEFORE_CALL, NULL, &tag, 1);
 }
 
 static void reset(const struct mt_call *call, CUdevice device) {
     uint32_t id = mt_context_primary_ended(device, call->enter_ns);
-    mt_capture_context_ended(id);
+    gone(id);
     const struct mt_tagged tags[] = {{MT_TAG_DEVICE, (uint64_t)device}, {MT_TAG_CONTEXT, id}};
     mt_record_effect(call, MT_EFFECT_DEVICE_RESET, MT_BEFORE_CALL, NULL, tags, id ? 2 : 1);
     mt_graph_memory_reset(device);

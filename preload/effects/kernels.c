@@ -1,68 +1,122 @@
 /*
- * The cache behind effects/kernels.h: hashed slots that point at entries which never change once published, from a
- * fixed arena. A full arena costs time (names are looked up again), never a wrong name. Entries are small and there are
- * as many as a process launches kernels, a few thousand in a large framework.
+ * The cache behind effects/kernels.h: open addressing with few probes, in tables that become more as they fill up. Code
+ * that is unloaded makes every entry stale at once, by a new generation; stale entries are used again, so a program
+ * that loads and unloads for days needs no more of them than it has kernels at a time.
+ *
+ * Readers take no lock: an entry of the current generation is not written to until that is over, which its state tells
+ * before and after it was read. Writers take a spinlock, under which nothing foreign runs.
  */
 #include "preload/effects/kernels.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/mman.h>
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
 #include "preload/session.h"
 
-#define SLOTS   8192u // a power of two
-#define PROBES  8u
-#define ENTRIES 16384u
+#define TABLES        4
+#define FIRST_ENTRIES 8192u // of the first table, a power of two; each further one has four times as many
+#define PROBES        8u
+
+// What was done with a kernel, in the low bits of its entry's state; the generation is above them.
+enum { LAUNCHED = 1, LOOKED_UP = 2, GENERATION_SHIFT = 2 };
 
 struct entry {
-    const void *function;
-    const char *symbol; // as the feed gave it: part of the identity; NULL when a lookup or the driver named it
-    uint32_t generation;
-    uint32_t kernel;
-    atomic_bool launched;
-    atomic_bool looked_up;
+    _Atomic(uint64_t) state; // 0: never used, or being written
+    _Atomic(const void *) function;
+    _Atomic(const char *)
+        symbol;               // as the feed gave it: part of the identity; NULL when a lookup or the driver named it
+    _Atomic(uint32_t) kernel; // 0: its name could not be found out yet
 };
 
-static struct entry entries[ENTRIES];
-static _Atomic(unsigned) entries_used;
-static _Atomic(struct entry *) slots[SLOTS];
-static _Atomic(uint32_t) generation;
+static struct entry first_table[FIRST_ENTRIES];
+static _Atomic(struct entry *) tables[TABLES] = {first_table};
+static _Atomic(uint64_t) generation = 1;
+static atomic_flag lock = ATOMIC_FLAG_INIT;
 
-static unsigned hash(const void *function) {
+static struct entry *probe(struct entry *table, unsigned number, const void *function, unsigned i) {
     uint64_t mixed = (uintptr_t)function * 0x9e3779b97f4a7c15u;
-    return (unsigned)(mixed >> 40);
+    return &table[((unsigned)(mixed >> 40) + i) & ((FIRST_ENTRIES << 2 * number) - 1)];
 }
 
-static struct entry *find(const void *function, const char *symbol, uint32_t now) {
-    for (unsigned i = 0; i < PROBES; i++) {
-        struct entry *entry = atomic_load_explicit(&slots[(hash(function) + i) % SLOTS], memory_order_acquire);
-        if (!entry) return NULL;
-        if (entry->function != function || entry->generation != now) continue;
-        if (!symbol || !entry->symbol || entry->symbol == symbol) return entry;
+static bool is_of(const struct entry *entry, uint64_t now) {
+    return atomic_load_explicit(&entry->state, memory_order_acquire) >> GENERATION_SHIFT == now;
+}
+
+// Whether the entry is the function's, and then its kernel.
+static bool read_entry(const struct entry *entry, const void *function, const char *symbol, uint64_t now,
+                       uint32_t *kernel) {
+    if (!is_of(entry, now) || atomic_load_explicit(&entry->function, memory_order_relaxed) != function) return false;
+    const char *known = atomic_load_explicit(&entry->symbol, memory_order_relaxed);
+    *kernel = atomic_load_explicit(&entry->kernel, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    return (!symbol || !known || known == symbol) && is_of(entry, now);
+}
+
+// With symbol NULL, any entry of the function.
+static struct entry *find(const void *function, const char *symbol, uint64_t now, uint32_t *kernel) {
+    for (unsigned number = 0; number < TABLES; number++) {
+        struct entry *table = atomic_load_explicit(&tables[number], memory_order_acquire);
+        for (unsigned i = 0; table && i < PROBES; i++) {
+            struct entry *entry = probe(table, number, function, i);
+            if (read_entry(entry, function, symbol, now, kernel)) return entry;
+            // What is behind an entry that was never used was never used either, in this table and the next.
+            if (!atomic_load_explicit(&entry->state, memory_order_relaxed)) return NULL;
+        }
     }
     return NULL;
 }
 
-// Publishes a new entry in the first slot of its row that is free, stale or of the same function. NULL when the arena
-// is full. Two threads may add the same kernel: both entries say the same, and one of them is found from then on.
-static struct entry *add(const void *function, const char *symbol, uint32_t now, uint32_t kernel) {
-    unsigned used = atomic_load_explicit(&entries_used, memory_order_relaxed);
-    if (used >= ENTRIES || (used = atomic_fetch_add(&entries_used, 1)) >= ENTRIES) return NULL;
-    struct entry *entry = &entries[used];
-    entry->function = function;
-    entry->symbol = symbol;
-    entry->generation = now;
-    entry->kernel = kernel;
-    for (unsigned i = 0; i < PROBES; i++) {
-        _Atomic(struct entry *) *slot = &slots[(hash(function) + i) % SLOTS];
-        struct entry *there = atomic_load_explicit(slot, memory_order_acquire);
-        if (i == PROBES - 1 || !there || there->generation != now || there->function == function) {
-            atomic_store_explicit(slot, entry, memory_order_release);
-            break;
+// Under the lock. NULL without memory.
+static struct entry *table_at(unsigned number) {
+    struct entry *table = atomic_load_explicit(&tables[number], memory_order_relaxed);
+    if (table) return table;
+    size_t bytes = ((size_t)FIRST_ENTRIES << 2 * number) * sizeof *table;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    atomic_store_explicit(&tables[number], memory, memory_order_release);
+    return memory;
+}
+
+// Under the lock. An entry that is free for the function or stale; NULL when there is none.
+static struct entry *free_entry(const void *function, uint64_t now) {
+    for (unsigned number = 0; number < TABLES; number++) {
+        struct entry *table = table_at(number);
+        for (unsigned i = 0; table && i < PROBES; i++) {
+            struct entry *entry = probe(table, number, function, i);
+            if (atomic_load_explicit(&entry->state, memory_order_relaxed) >> GENERATION_SHIFT < now) return entry;
         }
     }
+    return NULL;
+}
+
+// Under the lock. Another name than before means another kernel, which nothing was done with yet.
+static void rename_entry(struct entry *entry, uint32_t kernel) {
+    uint32_t before = atomic_exchange_explicit(&entry->kernel, kernel, memory_order_relaxed);
+    if (before && before != kernel) {
+        atomic_fetch_and_explicit(&entry->state, ~(uint64_t)(LAUNCHED | LOOKED_UP), memory_order_relaxed);
+    }
+}
+
+// The function's entry, which is made if there is none; NULL when there is no room.
+static struct entry *put(const void *function, const char *symbol, uint64_t now, uint32_t kernel) {
+    uint32_t known;
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
+    struct entry *entry = find(function, symbol, now, &known);
+    if (entry) {
+        if (kernel) rename_entry(entry, kernel);
+    } else if ((entry = free_entry(function, now))) {
+        atomic_store_explicit(&entry->state, 0, memory_order_relaxed);
+        atomic_thread_fence(memory_order_release);
+        atomic_store_explicit(&entry->function, function, memory_order_relaxed);
+        atomic_store_explicit(&entry->symbol, symbol, memory_order_relaxed);
+        atomic_store_explicit(&entry->kernel, kernel, memory_order_relaxed);
+        atomic_store_explicit(&entry->state, now << GENERATION_SHIFT, memory_order_release);
+    }
+    atomic_flag_clear_explicit(&lock, memory_order_release);
     return entry;
 }
 
@@ -75,41 +129,50 @@ static const char *driver_name(CUfunction function) {
     return NULL;
 }
 
-static bool first_time(atomic_bool *done) {
-    return !atomic_load_explicit(done, memory_order_relaxed) &&
-           !atomic_exchange_explicit(done, true, memory_order_relaxed);
+// The function's entry and its kernel, which is named if it was not. Of a call that failed the handle may be anything:
+// the driver is not asked about that.
+static struct entry *known(const struct mt_call *call, const void *function, uint64_t now, uint32_t *kernel) {
+    struct entry *entry = find(function, call->symbol, now, kernel);
+    if (entry && *kernel) return entry;
+    const char *name = call->symbol;
+    if (!name && call->result == CUDA_SUCCESS) name = driver_name((CUfunction)function);
+    *kernel = name ? mt_define_kernel(mt_session_trace(), name) : 0;
+    return entry && !*kernel ? entry : put(function, call->symbol, now, *kernel);
+}
+
+// True once a generation, at the first time that can be followed by a sample.
+static bool first_time(struct entry *entry, unsigned what, uint64_t now) {
+    uint64_t state = atomic_load_explicit(&entry->state, memory_order_relaxed);
+    while (state >> GENERATION_SHIFT == now && !(state & what) && mt_may_ask()) {
+        if (atomic_compare_exchange_weak_explicit(&entry->state, &state, state | what, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 uint32_t mt_kernel_id(const struct mt_call *call, CUfunction function, bool *first) {
-    uint32_t now = atomic_load_explicit(&generation, memory_order_acquire);
-    struct entry *entry = find(function, call->symbol, now);
-    *first = false;
-    if (!entry) {
-        const char *name = call->symbol ? call->symbol : driver_name(function);
-        uint32_t kernel = name ? mt_define_kernel(mt_session_trace(), name) : 0;
-        if (!kernel || !(entry = add(function, call->symbol, now, kernel))) return kernel;
-    }
-    *first = first_time(&entry->launched);
-    return entry->kernel;
+    uint64_t now = atomic_load_explicit(&generation, memory_order_acquire);
+    uint32_t kernel;
+    struct entry *entry = known(call, function, now, &kernel);
+    *first = call->result == CUDA_SUCCESS && entry && first_time(entry, LAUNCHED, now);
+    return kernel;
 }
 
 void mt_kernel_named(const void *function, const char *name) {
-    uint32_t now = atomic_load_explicit(&generation, memory_order_acquire);
+    uint64_t now = atomic_load_explicit(&generation, memory_order_acquire);
+    uint32_t before;
     if (!function || !name) return;
-    struct entry *entry = find(function, NULL, now);
     uint32_t kernel = mt_define_kernel(mt_session_trace(), name);
-    if (kernel && !(entry && entry->kernel == kernel)) add(function, NULL, now, kernel);
+    if (kernel && !(find(function, NULL, now, &before) && before == kernel)) put(function, NULL, now, kernel);
 }
 
-bool mt_kernel_first_lookup(CUkernel kernel) {
-    uint32_t now = atomic_load_explicit(&generation, memory_order_acquire);
-    struct entry *entry = find(kernel, NULL, now);
-    if (!entry) {
-        const char *name = driver_name((CUfunction)kernel);
-        uint32_t id = name ? mt_define_kernel(mt_session_trace(), name) : 0;
-        if (id) entry = add(kernel, NULL, now, id);
-    }
-    return !entry || first_time(&entry->looked_up);
+bool mt_kernel_first_lookup(const struct mt_call *call, CUkernel kernel) {
+    uint64_t now = atomic_load_explicit(&generation, memory_order_acquire);
+    uint32_t id;
+    struct entry *entry = known(call, kernel, now, &id);
+    return entry && first_time(entry, LOOKED_UP, now);
 }
 
 void mt_kernels_forget(void) {

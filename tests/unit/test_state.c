@@ -1,6 +1,6 @@
 /*
  * What the tracer remembers of the process between calls, each against a driver and a recorder of a few lines: contexts
- * by handle, kernels by function, captures under way, views, and how much graphs and pools hold.
+ * by handle, captures under way, views, and how much graphs and pools hold.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,6 @@
 #include "preload/effects/capture.h"
 #include "preload/effects/context_map.h"
 #include "preload/effects/graph_memory.h"
-#include "preload/effects/kernels.h"
 #include "preload/effects/pools.h"
 #include "preload/effects/views.h"
 #include "preload/guard.h"
@@ -28,8 +27,6 @@
 __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 static uint64_t now_ns;
 static uint32_t contexts_defined;
-static const char *kernel_names[32];
-static uint32_t kernels_defined;
 static char effects[4096];
 static bool may_call = true;
 
@@ -49,15 +46,6 @@ uint32_t mt_define_context(struct mt_trace *trace, uint32_t device) {
     (void)trace;
     (void)device;
     return ++contexts_defined;
-}
-
-uint32_t mt_define_kernel(struct mt_trace *trace, const char *name) {
-    (void)trace;
-    for (uint32_t i = 0; i < kernels_defined; i++) {
-        if (strcmp(kernel_names[i], name) == 0) return i + 1;
-    }
-    kernel_names[kernels_defined] = name;
-    return ++kernels_defined;
 }
 
 static uint64_t tag_value(const struct mt_tagged *tags, size_t count, enum mt_tag tag) {
@@ -117,18 +105,12 @@ static CUresult fake_is_capturing(CUstream stream, CUstreamCaptureStatus *status
     return CUDA_SUCCESS;
 }
 
-static CUresult fake_kernel_name(const char **name, CUkernel kernel) {
-    *name = "named_by_driver";
-    return kernel == (CUkernel)0x99 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
 struct mt_driver mt_driver = {
     .ctx_get_device = fake_ctx_get_device,
     .device_get_graph_mem_attribute = fake_graph_attribute,
     .mem_pool_get_attribute = fake_pool_attribute,
     .stream_is_capturing = fake_is_capturing,
     .thread_exchange_capture_mode = fake_exchange_mode,
-    .kernel_get_name = fake_kernel_name,
 };
 
 static const struct mt_call succeeded = {.result = CUDA_SUCCESS};
@@ -193,58 +175,6 @@ static void an_unknown_context_is_asked_for_its_device(void **state) {
     may_call = false;
     assert_int_equal(mt_context_id(context(0x50)), 0);
     assert_int_equal(mt_context_id(NULL), 0);
-}
-
-static struct mt_call launch(const char *symbol) {
-    return (struct mt_call){.result = CUDA_SUCCESS, .symbol = symbol};
-}
-
-static void a_kernel_is_first_once_until_code_is_unloaded(void **state) {
-    (void)state;
-    static const char symbol[] = "scale";
-    const struct mt_call call = launch(symbol);
-    bool first;
-    uint32_t id = mt_kernel_id(&call, (CUfunction)0x1, &first);
-    assert_true(first);
-    assert_int_equal(mt_kernel_id(&call, (CUfunction)0x1, &first), id);
-    assert_false(first);
-    mt_kernels_forget();
-    assert_int_equal(mt_kernel_id(&call, (CUfunction)0x1, &first), id);
-    assert_true(first);
-}
-
-static void the_same_function_under_another_name_is_another_kernel(void **state) {
-    (void)state;
-    const struct mt_call one = launch("one"), two = launch("two");
-    bool first;
-    uint32_t id = mt_kernel_id(&one, (CUfunction)0x2, &first);
-    assert_int_not_equal(mt_kernel_id(&two, (CUfunction)0x2, &first), id);
-    assert_int_equal(mt_kernel_id(&one, (CUfunction)0x2, &first), id);
-}
-
-static void without_a_symbol_the_lookup_or_the_driver_names_the_kernel(void **state) {
-    (void)state;
-    const struct mt_call call = launch(NULL);
-    bool first;
-    mt_kernel_named((void *)0x3, "looked_up");
-    uint32_t id = mt_kernel_id(&call, (CUfunction)0x3, &first);
-    assert_string_equal(kernel_names[id - 1], "looked_up");
-    id = mt_kernel_id(&call, (CUfunction)0x99, &first);
-    assert_string_equal(kernel_names[id - 1], "named_by_driver");
-    assert_int_equal(mt_kernel_id(&call, (CUfunction)0x4, &first), 0);
-}
-
-static void many_kernels_are_told_apart(void **state) {
-    (void)state;
-    static const char *const names[] = {"k0", "k1", "k2", "k3", "k4", "k5", "k6"};
-    bool first;
-    for (int round = 0; round < 2; round++) {
-        for (uintptr_t i = 0; i < 9000; i++) {
-            const struct mt_call call = launch(names[i % 7]);
-            uint32_t id = mt_kernel_id(&call, (CUfunction)(0x100000 + 64 * i), &first);
-            assert_string_equal(kernel_names[id - 1], names[i % 7]);
-        }
-    }
 }
 
 // A call of the program that begins or ends a capture, or destroys a stream; each has the stream first.
@@ -479,10 +409,6 @@ int main(void) {
         TEST(an_end_does_not_reach_a_life_that_began_after_it),
         TEST(retaining_a_primary_context_again_makes_no_new_one),
         TEST(an_unknown_context_is_asked_for_its_device),
-        TEST(a_kernel_is_first_once_until_code_is_unloaded),
-        TEST(the_same_function_under_another_name_is_another_kernel),
-        TEST(without_a_symbol_the_lookup_or_the_driver_names_the_kernel),
-        TEST(many_kernels_are_told_apart),
         TEST(a_capture_is_active_from_its_begin_to_its_end),
         TEST(a_capture_that_did_not_begin_is_none),
         TEST(a_failed_end_ends_what_captures_no_more),

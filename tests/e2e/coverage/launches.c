@@ -108,6 +108,27 @@ static void launch_and_unload(void) {
     CU(cuModuleUnload(module));
 }
 
+// Code goes with its context, and the next one's may lie where it was. `fact looks`: the kernel's first launch in each.
+static int contexts(void) {
+    CUdevice device;
+    CUcontext context;
+    CUfunction function;
+
+    CU(cuInit(0));
+    CU(cuDeviceGet(&device, 0));
+    for (int i = 0; i < 3; i++) {
+        CU(cuCtxCreate(&context, NULL, 0, device));
+        CU(cuModuleLoadData(&module, driver_ptx));
+        CU(cuModuleGetFunction(&function, module, "nothing"));
+        CU(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+        CU(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL));
+        CU(cuCtxDestroy(context));
+    }
+    ledger_fact("launches", 6);
+    ledger_fact("looks", 3);
+    return 0;
+}
+
 // A file with the program's text, unlinked by the caller.
 static void write_ptx(char path[]) {
     int fd = mkstemp(path);
@@ -216,6 +237,7 @@ static const struct ledger_row rows[] = {
     {"old-forms", old_forms},
     {"graph", graph},
     {"modules", modules},
+    {"contexts", contexts},
     {"libraries", libraries},
     {"fat-binary", fat_binary},
     {"lazy", lazy},

@@ -11,6 +11,8 @@ check_launches() {
         run_row "$program" "$row" || return 0
         expect_match out "^fact launches $#\$"
         launched_in trace.bin | diff -u expected - || fail "$row: the report ($MEMTRACE_FEED)"
+        ! looks=$(sed -n 's/^fact looks //p' out | grep .) || expect_equal "$row: looks ($MEMTRACE_FEED)" "$looks" \
+            "$(awk '$3 == "sampled" && $4 == "cuLaunchKernel"' report.txt | wc -l)"
     done
 }
 
@@ -21,6 +23,7 @@ each check_launches launches cooperative-devices cuLaunchCooperativeKernelMultiD
 each check_launches launches old-forms cuLaunch cuLaunchGrid cuLaunchGridAsync
 each check_launches launches graph cuGraphLaunch
 each check_launches launches modules cuLaunchKernel cuLaunchKernel cuLaunchKernel
+each check_launches launches contexts cuLaunchKernel cuLaunchKernel cuLaunchKernel cuLaunchKernel cuLaunchKernel cuLaunchKernel
 each check_launches launches libraries cuLaunchKernel cuLaunchKernel
 each check_launches launches fat-binary cuLaunchKernel
 each check_launches launches lazy cuLaunchKernel
