@@ -155,8 +155,9 @@ static int show_file(const char *path, const struct arguments *arguments) {
     show_views(&report, arguments);
     struct mt_damage damage = mt_reader_damage(report.reader);
     if (damage.chunks) {
-        fprintf(stderr, "memtrace-report: %s: damaged from offset %llu on; %llu bytes in %u chunks could not be read\n",
-                path, (unsigned long long)damage.first_offset, (unsigned long long)damage.bytes, damage.chunks);
+        fprintf(stderr, "memtrace-report: %s: damaged from offset %llu on; %s in %s could not be read\n", path,
+                (unsigned long long)damage.first_offset, mt_bytes(damage.bytes).text,
+                mt_counted(damage.chunks, "chunk").text);
         status = EXIT_TROUBLE;
     }
     mt_report_close(&report);

@@ -3,15 +3,10 @@
  */
 #include "viewer/text_composition.h"
 
-static void write_line(FILE *out, uint64_t bytes, uint64_t total, uint64_t count, const char *label,
-                       enum mt_units units) {
-    double share = total ? 100.0 * (double)bytes / (double)total : 0;
-    fprintf(out, "  %17s  %10s  %5.1f %%  %7llu  %s\n", mt_exact(bytes).text, mt_size(bytes, units).text, share,
-            (unsigned long long)count, label);
-}
+#include "viewer/text_table.h"
 
-static void write_rest(FILE *out, const struct mt_group_table *table, const struct mt_by *by, size_t shown,
-                       enum mt_units units) {
+static void write_rest(const struct mt_text_table *text, const struct mt_group_table *table, const struct mt_by *by,
+                       size_t shown) {
     uint64_t bytes = 0, count = 0;
     for (size_t i = shown; i < table->group_count; i++) {
         bytes += table->groups[i].bytes;
@@ -19,19 +14,20 @@ static void write_rest(FILE *out, const struct mt_group_table *table, const stru
     }
     char label[96];
     snprintf(label, sizeof(label), "… %zu more %s", table->group_count - shown, by->plural);
-    write_line(out, bytes, table->bytes, count, label, units);
+    mt_text_table_row(text, bytes, count, label);
 }
 
 static void write_table(FILE *out, const struct mt_group_table *table, const struct mt_by *by, uint32_t top,
                         enum mt_units units) {
+    const struct mt_text_table text = {.out = out, .units = units, .total = table->bytes};
     size_t shown = table->group_count;
     // A line that stands for one group is no shorter than the group.
     if (top && shown > (size_t)top + 1) shown = top;
-    fprintf(out, "  %17s  %10s  %7s  %7s  %s\n", "bytes", "", "share", "count", by->header);
+    mt_text_table_header(&text, by->header);
     for (size_t i = 0; i < shown; i++)
-        write_line(out, table->groups[i].bytes, table->bytes, table->groups[i].count, table->groups[i].label, units);
-    if (shown < table->group_count) write_rest(out, table, by, shown, units);
-    write_line(out, table->bytes, table->bytes, table->count, "total", units);
+        mt_text_table_row(&text, table->groups[i].bytes, table->groups[i].count, table->groups[i].label);
+    if (shown < table->group_count) write_rest(&text, table, by, shown);
+    mt_text_table_row(&text, table->bytes, table->count, "total");
 }
 
 void mt_text_composition(FILE *out, const struct mt_composition *composition, uint32_t top, enum mt_units units) {
@@ -40,14 +36,13 @@ void mt_text_composition(FILE *out, const struct mt_composition *composition, ui
     else
         fprintf(out, "  nothing\n");
     if (composition->segment_count)
-        fprintf(out, "  These lie in %llu segments that allocators hold from the device: %s bytes (%s).\n",
-                (unsigned long long)composition->segment_count, mt_exact(composition->segment_bytes).text,
-                mt_size(composition->segment_bytes, units).text);
+        fprintf(out, "  Reserved by allocators for them: %s in %s.\n",
+                mt_amount(composition->segment_bytes, units).text,
+                mt_counted(composition->segment_count, "segment").text);
     if (composition->beside.group_count) {
         fprintf(out, "  Beside the tensors, taken from the driver by libraries or the program itself:\n");
         write_table(out, &composition->beside, composition->by, top, units);
     }
     if (composition->in_use)
-        fprintf(out, "  Device memory in use at that moment: %s bytes (%s).\n", mt_exact(composition->in_use).text,
-                mt_size(composition->in_use, units).text);
+        fprintf(out, "  Device memory in use at that moment: %s.\n", mt_amount(composition->in_use, units).text);
 }

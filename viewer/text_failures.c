@@ -34,8 +34,7 @@ static void write_path(FILE *out, const struct mt_report *report, uint32_t stack
 void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_failure *failure) {
     enum mt_units units = report->options->units;
     fprintf(out, "  %s", mt_stacks_api(report->stacks, failure->stack, failure->api));
-    if (failure->kind == MT_FAILURE_REQUEST)
-        fprintf(out, " of %s bytes (%s)", mt_exact(failure->bytes).text, mt_size(failure->bytes, units).text);
+    if (failure->kind == MT_FAILURE_REQUEST) fprintf(out, " of %s", mt_amount(failure->bytes, units).text);
     if (failure->kind == MT_FAILURE_FREE && failure->address) fprintf(out, " of 0x%" PRIx64, failure->address);
     fprintf(out, ": ");
     write_result(out, failure);
@@ -45,14 +44,14 @@ void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_
     fprintf(out, "\n");
     write_path(out, report, failure->stack);
     if (failure->kind != MT_FAILURE_REQUEST) return;
-    fprintf(out, "    device %u: %s bytes (%s) were live, %s bytes of device memory in use", failure->device,
-            mt_exact(failure->used).text, mt_size(failure->used, units).text, mt_exact(failure->in_use).text);
+    fprintf(out, "    device %u: %s were live, %s of device memory in use", failure->device,
+            mt_amount(failure->used, units).text, mt_bytes(failure->in_use).text);
     if (failure->total) fprintf(out, " of %s", mt_exact(failure->total).text);
     fprintf(out, "\n");
     if (!failure->reserved) return;
     uint64_t cached = failure->reserved > failure->allocated ? failure->reserved - failure->allocated : 0;
-    fprintf(out, "    the allocator held %s bytes, of which %s (%s) were cached and free\n",
-            mt_exact(failure->reserved).text, mt_exact(cached).text, mt_size(cached, units).text);
+    fprintf(out, "    the allocator held %s, of which %s were cached and free\n",
+            mt_amount(failure->reserved, units).text, mt_amount(cached, units).text);
 }
 
 static void write_groups(FILE *out, const struct mt_group_table *table, size_t most, const char *what,
@@ -79,7 +78,7 @@ void mt_text_exhaustion(FILE *out, const struct mt_report *report, const struct 
 
 // "of 2,097,152 bytes, allocated by cudaMalloc at train.cu:9 main".
 static void write_allocation(FILE *out, const struct mt_report *report, const struct mt_blame *blame) {
-    fprintf(out, "%s bytes, allocated by %s at %s", mt_exact(blame->bytes).text,
+    fprintf(out, "%s, allocated by %s at %s", mt_amount(blame->bytes, report->options->units).text,
             mt_stacks_api(report->stacks, blame->stack, blame->api),
             mt_place_text(mt_stacks_site(report->stacks, blame->stack)->user).text);
 }
@@ -99,7 +98,7 @@ void mt_text_blame(FILE *out, const struct mt_report *report, const struct mt_bl
                 mt_place_text(mt_stacks_site(report->stacks, blame->end_stack)->user).text);
         return;
     case MT_BLAME_INSIDE:
-        fprintf(out, "    %s bytes inside of ", mt_exact(blame->offset).text);
+        fprintf(out, "    %s inside of ", mt_bytes(blame->offset).text);
         break;
     case MT_BLAME_KIND:
         fprintf(out, "    another kind of memory, %s: ", mt_memory_name(blame->memory));

@@ -5,17 +5,13 @@
 
 #include <string.h>
 
-static void write_line(FILE *out, uint64_t bytes, uint64_t total, uint64_t count, enum mt_units units) {
-    double share = total ? 100.0 * (double)bytes / (double)total : 0;
-    fprintf(out, "  %17s  %10s  %5.1f %%  %7llu  ", mt_exact(bytes).text, mt_size(bytes, units).text, share,
-            (unsigned long long)count);
-}
+#include "viewer/text_table.h"
 
-static void write_groups(FILE *out, const struct mt_kind_group *groups, size_t count, uint64_t total,
-                         enum mt_units units) {
+static void write_groups(const struct mt_text_table *text, const struct mt_kind_group *groups, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        write_line(out, groups[i].bytes, total, groups[i].count, units);
-        fprintf(out, "%s: %s\n", mt_kind_name(groups[i].verdict->kind), groups[i].verdict->how);
+        char label[128];
+        snprintf(label, sizeof(label), "%s: %s", mt_kind_name(groups[i].verdict->kind), groups[i].verdict->how);
+        mt_text_table_row(text, groups[i].bytes, groups[i].count, label);
     }
 }
 
@@ -24,18 +20,17 @@ void mt_text_kinds(FILE *out, const struct mt_kind_table *table, enum mt_units u
         fprintf(out, "  nothing\n");
         return;
     }
-    fprintf(out, "  %17s  %10s  %7s  %7s  %s\n", "bytes", "", "share", "count", "kind, and how it is known");
-    write_groups(out, table->total, table->total_count, table->peak_bytes, units);
-    write_line(out, table->peak_bytes, table->peak_bytes, table->total_number, units);
-    fprintf(out, "total\n");
+    struct mt_text_table text = {.out = out, .units = units, .total = table->peak_bytes};
+    mt_text_table_header(&text, "kind, and how it is known");
+    write_groups(&text, table->total, table->total_count);
+    mt_text_table_row(&text, table->peak_bytes, table->total_number, "total");
+    text.total = 0;
     if (table->cached)
-        fprintf(out, "  %17s  %10s  %7s  %7s  cached but free: held by the allocator, and in no tensor\n",
-                mt_exact(table->cached).text, mt_size(table->cached, units).text, "", "");
+        mt_text_table_row(&text, table->cached, 0, "cached but free: held by the allocator, and in no tensor");
     if (!table->beside_count) return;
     fprintf(out, "  Beside the tensors:\n");
-    uint64_t beside = 0;
-    for (size_t i = 0; i < table->beside_count; i++) beside += table->beside[i].bytes;
-    write_groups(out, table->beside, table->beside_count, beside, units);
+    for (size_t i = 0; i < table->beside_count; i++) text.total += table->beside[i].bytes;
+    write_groups(&text, table->beside, table->beside_count);
 }
 
 struct columns {

@@ -24,16 +24,42 @@ void mt_text_lines_header(const struct mt_text_lines *text, const char *when, st
     fprintf(text->out, "\n\n");
 }
 
-static void write_row(const struct mt_text_lines *text, const struct mt_line_row *row) {
-    char bytes[32], size[32 + MT_SHAPE_BYTES], api[128];
+// The columns whose texts may be longer than Pytorch-Memory-Utils' are wide; a block's rows stand below each other.
+struct columns {
+    int size, api;
+};
+
+#define SIZE_COLUMN 29 // as wide as theirs with a count of one digit; of more, Size gives the room
+#define API_COLUMN  20
+
+struct cell {
+    char text[128];
+};
+
+static struct cell size_cell(const struct mt_line_row *row) {
+    struct cell cell;
+    char bytes[32];
     snprintf(bytes, sizeof(bytes), "%llu", (unsigned long long)row->bytes);
-    snprintf(size, sizeof(size), "%llu * Size:%s", (unsigned long long)row->count, row->shape ? row->shape : bytes);
-    snprintf(api, sizeof(api), "%s%s", row->api, row->segment ? ", segment" : "");
+    snprintf(cell.text, sizeof(cell.text), "%llu * Size:%s", (unsigned long long)row->count,
+             row->shape ? row->shape : bytes);
+    return cell;
+}
+
+static struct cell api_cell(const struct mt_line_row *row) {
+    struct cell cell;
+    snprintf(cell.text, sizeof(cell.text), "%s%s", row->api, row->segment ? ", segment" : "");
+    return cell;
+}
+
+static void widen(int *column, const struct cell *cell) {
+    int width = (int)strlen(cell->text);
+    if (width > *column) *column = width;
+}
+
+static void write_row(const struct mt_text_lines *text, const struct columns *columns, const struct mt_line_row *row) {
     struct mt_size_text memory = mt_memory_column(row->bytes * row->count, text->units);
-    struct mt_place_text place = mt_place_text(row->place);
-    // As wide as theirs with a count of one digit; of more, Size gives the room.
-    fprintf(text->out, "%c | %-29s | Memory: %s | %-20s | %s\n", row->freed ? '-' : '+', size, memory.text, api,
-            place.text);
+    fprintf(text->out, "%c | %-*s | Memory: %s | %-*s | %s\n", row->freed ? '-' : '+', columns->size,
+            size_cell(row).text, memory.text, columns->api, api_cell(row).text, mt_place_text(row->place).text);
 }
 
 static uint64_t difference(uint64_t a, uint64_t b) {
@@ -46,14 +72,20 @@ static void write_growth(const struct mt_text_lines *text, const struct mt_fold 
     if (first == last) return;
     uint64_t change = difference(first, last), times = fold->count - 1;
     struct mt_size_text from = mt_size(first, text->units), to = mt_size(last, text->units);
-    struct mt_size_text each = mt_exact(change % times ? change : change / times);
-    fprintf(text->out, "%s from %s after the first to %s after the last: %s bytes %s\n",
-            last > first ? "grew" : "shrank", from.text, to.text, each.text, change % times ? "in all" : "each time");
+    struct mt_phrase each = mt_bytes(change % times ? change : change / times);
+    fprintf(text->out, "%s from %s after the first to %s after the last: %s %s\n", last > first ? "grew" : "shrank",
+            from.text, to.text, each.text, change % times ? "in all" : "each time");
 }
 
 static void write_block(const struct mt_text_lines *text, const struct mt_line_block *block,
                         struct mt_line_totals totals, uint64_t times) {
-    for (size_t i = 0; i < block->row_count; i++) write_row(text, &block->rows[i]);
+    struct columns columns = {.size = SIZE_COLUMN, .api = API_COLUMN};
+    for (size_t i = 0; i < block->row_count; i++) {
+        struct cell size = size_cell(&block->rows[i]), api = api_cell(&block->rows[i]);
+        widen(&columns.size, &size);
+        widen(&columns.api, &api);
+    }
+    for (size_t i = 0; i < block->row_count; i++) write_row(text, &columns, &block->rows[i]);
     struct mt_place_text at = mt_place_line_text(block->at);
     fprintf(text->out, "At %-50s ", at.text);
     write_totals(text, totals);
@@ -73,8 +105,8 @@ void mt_text_lines_fold(const struct mt_text_lines *text, const struct mt_fold *
         fprintf(text->out, "\n");
         return;
     }
-    fprintf(text->out, "× %llu: the next %zu checkpoints were repeated; totals as of the last time\n",
-            (unsigned long long)fold->count, fold->child_count);
+    fprintf(text->out, "× %llu: the next %s %s repeated; totals as of the last time\n", (unsigned long long)fold->count,
+            mt_counted(fold->child_count, "checkpoint").text, fold->child_count == 1 ? "was" : "were");
     write_growth(text, fold);
     fprintf(text->out, "\n");
     for (size_t i = 0; i < fold->child_count; i++) mt_text_lines_fold(text, fold->children[i]);

@@ -3,11 +3,11 @@
  */
 #include "viewer/text_shared.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "viewer/by.h"
 #include "viewer/parts.h"
+#include "viewer/text_table.h"
 
 struct search {
     const struct mt_report *report;
@@ -27,13 +27,12 @@ static int sort_out(void *user, const struct mt_live *live) {
 }
 
 static void write_parts(FILE *out, const struct mt_report *report, struct mt_parts *parts, const char *what) {
-    enum mt_units units = report->options->units;
+    const struct mt_text_table table = {.out = out, .units = report->options->units};
     if (!parts->count) return;
     mt_parts_sort(parts);
-    fprintf(out, "  %s: %s bytes (%s)\n", what, mt_exact(parts->bytes).text, mt_size(parts->bytes, units).text);
+    fprintf(out, "  %s: %s\n", what, mt_amount(parts->bytes, table.units).text);
     for (size_t i = 0; i < parts->count; i++)
-        fprintf(out, "  %17s  %10s           %7" PRIu64 "  %s\n", mt_exact(parts->items[i].bytes).text,
-                mt_size(parts->items[i].bytes, units).text, parts->items[i].count, parts->items[i].label);
+        mt_text_table_row(&table, parts->items[i].bytes, parts->items[i].count, parts->items[i].label);
 }
 
 void mt_text_shared(FILE *out, const struct mt_report *report, const struct mt_account *account) {

@@ -3,6 +3,7 @@
  */
 #include "viewer/units.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,5 +95,28 @@ struct mt_size_text mt_exact(uint64_t bytes) {
         out.text[at++] = digits[i];
     }
     out.text[at] = '\0';
+    return out;
+}
+
+struct mt_phrase mt_bytes(uint64_t bytes) {
+    struct mt_size_text exact = mt_exact(bytes);
+    struct mt_phrase out;
+    snprintf(out.text, sizeof(out.text), "%s byte%s", exact.text, bytes == 1 ? "" : "s");
+    return out;
+}
+
+struct mt_phrase mt_amount(uint64_t bytes, enum mt_units units) {
+    const uint64_t kilo_bytes = units == MT_UNITS_DECIMAL ? 1000 : 1024;
+    struct mt_phrase out;
+    int used = snprintf(out.text, sizeof(out.text), "%s", mt_bytes(bytes).text);
+    // Below that the size says the same once more.
+    if (bytes >= kilo_bytes)
+        snprintf(out.text + used, sizeof(out.text) - (size_t)used, " (%s)", mt_size(bytes, units).text);
+    return out;
+}
+
+struct mt_phrase mt_counted(uint64_t count, const char *what) {
+    struct mt_phrase out;
+    snprintf(out.text, sizeof(out.text), "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
     return out;
 }

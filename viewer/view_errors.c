@@ -28,7 +28,8 @@ void mt_view_errors(struct mt_report *report, FILE *out) {
         mt_text_blame(out, report, &blames[i]);
     }
     if (failures.late)
-        fprintf(out, "Beside them, %" PRIu64 " calls at exit came after the driver had shut down.\n", failures.late);
+        fprintf(out, "Beside them, %s at exit came after the driver had shut down.\n",
+                mt_counted(failures.late, "call").text);
     fprintf(out, "\n");
     mt_exhaustions_free(exhaustions, failures.count);
     free(blames);

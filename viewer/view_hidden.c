@@ -1,7 +1,6 @@
 /*
  * --hidden: where all device memory in use went, allocated or not, at its highest moment and at the end.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "viewer/hidden.h"
@@ -14,29 +13,29 @@ static void write_source(const struct mt_hidden *hidden, const struct mt_report 
     if (!hidden->samples)
         fprintf(out, "  Never measured: the context, code and the like are not in these figures.\n");
     else if (hidden->own)
-        fprintf(out, "  This process alone, as the driver's management library tells; measured %" PRIu64 " times.\n",
-                hidden->samples);
+        fprintf(out, "  This process alone, as the driver's management library tells; measured %s.\n",
+                mt_counted(hidden->samples, "time").text);
     else
-        fprintf(out, "  Measured %" PRIu64 " times for the whole device: if other processes use it, theirs is in it.\n",
-                hidden->samples);
+        fprintf(out, "  Measured %s for the whole device: if other processes use it, theirs is in it.\n",
+                mt_counted(hidden->samples, "time").text);
     if (hidden->others_known && hidden->others > 0)
-        fprintf(out, "  Beside it, %s bytes (%s) were in use by others.\n", mt_exact((uint64_t)hidden->others).text,
-                mt_size((uint64_t)hidden->others, units).text);
+        fprintf(out, "  Beside it, %s were in use by others.\n", mt_amount((uint64_t)hidden->others, units).text);
 }
 
 static void show(const struct mt_hidden *hidden, const char *name, const char *moment, const struct mt_report *report,
                  FILE *out) {
     uint64_t in_use = hidden->in_use > 0 ? (uint64_t)hidden->in_use : 0;
-    fprintf(out, "%s: %s bytes (%s) in use %s, after %.3f s\n", name, mt_exact(in_use).text,
-            mt_size(in_use, report->options->units).text, moment, mt_report_seconds(report, hidden->time_ns));
+    enum mt_units units = report->options->units;
+    fprintf(out, "%s: %s in use %s, after %.3f s\n", name, mt_amount(in_use, units).text, moment,
+            mt_report_seconds(report, hidden->time_ns));
     write_source(hidden, report, out);
     mt_text_hidden(out, hidden, report->options->top, report->options->units);
     if (hidden->imported)
-        fprintf(out, "  Memory of other processes, imported here, is not in it: %s bytes.\n",
-                mt_exact(hidden->imported).text);
+        fprintf(out, "  Memory of other processes, imported here, is not in it: %s.\n",
+                mt_amount(hidden->imported, units).text);
     if (hidden->managed)
-        fprintf(out, "  What has migrated here of %s bytes of managed memory is hidden or unexplained above.\n",
-                mt_exact(hidden->managed).text);
+        fprintf(out, "  What has migrated here of %s of managed memory is hidden or unexplained above.\n",
+                mt_amount(hidden->managed, units).text);
     fprintf(out, "\n");
 }
 

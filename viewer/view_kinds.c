@@ -13,8 +13,7 @@ static void show_account(struct mt_report *report, struct mt_phases *phases, con
     struct mt_kind_table table;
     mt_kind_table_make(report, phases, kinds, account, &table);
     char *name = mt_account_name(account, report);
-    fprintf(out, "%s: kinds of memory at the peak of %s bytes (%s)%s after %.3f s", name,
-            mt_exact(table.peak_bytes).text, mt_size(table.peak_bytes, units).text,
+    fprintf(out, "%s: kinds of memory at the peak of %s%s after %.3f s", name, mt_amount(table.peak_bytes, units).text,
             account->tensors ? " in tensors" : "", mt_report_seconds(report, table.peak_time_ns));
     if (table.peak_step) fprintf(out, ", in step %u", table.peak_step);
     fprintf(out, "\n");

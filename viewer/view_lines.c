@@ -78,8 +78,6 @@ void mt_view_lines(struct mt_report *report, FILE *out) {
 
     struct mt_failures failures;
     mt_failures_find(report, &failures);
-    if (failures.calls)
-        fprintf(out, "%llu call%s failed: see --summary.\n\n", (unsigned long long)failures.calls,
-                failures.calls == 1 ? "" : "s");
+    if (failures.calls) fprintf(out, "%s failed: see --summary.\n\n", mt_counted(failures.calls, "call").text);
     free(failures.items);
 }

@@ -21,9 +21,9 @@ void mt_view_live(struct mt_report *report, FILE *out) {
         struct mt_composition composition;
         mt_composition_make(report, report->end, &accounts[i], &composition);
         char *name = mt_account_name(&accounts[i], report);
-        fprintf(out, "%s: %s bytes (%s) in %llu %s %s\n", name, mt_exact(composition.total.bytes).text,
-                mt_size(composition.total.bytes, units).text, (unsigned long long)composition.total.count,
-                accounts[i].tensors ? "tensors" : "allocations", moment(report));
+        fprintf(out, "%s: %s in %s %s\n", name, mt_amount(composition.total.bytes, units).text,
+                mt_counted(composition.total.count, accounts[i].tensors ? "tensor" : "allocation").text,
+                moment(report));
         mt_text_composition(out, &composition, report->options->top, units);
         mt_text_shared(out, report, &accounts[i]);
         fprintf(out, "\n");

@@ -38,9 +38,8 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
 static void show_peak(const struct mt_report *report, const struct peak *peak, FILE *out) {
     enum mt_units units = report->options->units;
     char *name = mt_account_name(&peak->account, report);
-    fprintf(out, "%s: peak of %s bytes (%s)%s after %.3f s\n", name, mt_exact(peak->tally.peak_bytes).text,
-            mt_size(peak->tally.peak_bytes, units).text, peak->account.tensors ? " in tensors" : "",
-            mt_report_seconds(report, peak->tally.peak_time_ns));
+    fprintf(out, "%s: peak of %s%s after %.3f s\n", name, mt_amount(peak->tally.peak_bytes, units).text,
+            peak->account.tensors ? " in tensors" : "", mt_report_seconds(report, peak->tally.peak_time_ns));
     mt_text_composition(out, &peak->composition, report->options->top, units);
     fprintf(out, "\n");
     free(name);

@@ -36,8 +36,7 @@ static void show_file(const struct mt_report *report, const struct mt_source_fil
     enum mt_units units = report->options->units;
     struct stat status;
     FILE *text = open_file(report, file, &status);
-    fprintf(out, "%s: %s bytes (%s) allocated, with what its lines called\n", file->path,
-            mt_exact(file->allocated).text, mt_size(file->allocated, units).text);
+    fprintf(out, "%s: %s allocated, with what its lines called\n", file->path, mt_amount(file->allocated, units).text);
     uint64_t start = mt_reader_header(report->reader)->start_realtime_ns / 1000000000u;
     if (!text)
         fprintf(out, "  The file is not on this machine: its lines are shown without their text.\n");

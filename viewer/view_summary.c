@@ -78,10 +78,10 @@ static void write_events(const struct mt_report *report, FILE *out) {
     fprintf(out, "%s\n", survey->events ? ")" : "");
     uint64_t bytes = mt_reader_event_bytes(report->reader), file_bytes = mt_reader_file_bytes(report->reader);
     if (survey->events)
-        fprintf(out, ENTRY "%.2f, of %s bytes of events; the file has %s bytes\n", "bytes per event",
-                (double)bytes / (double)survey->events, mt_exact(bytes).text, mt_exact(file_bytes).text);
+        fprintf(out, ENTRY "%.2f, of %s of events; the file has %s\n", "bytes per event",
+                (double)bytes / (double)survey->events, mt_bytes(bytes).text, mt_bytes(file_bytes).text);
     else
-        fprintf(out, ENTRY "%s bytes\n", "file", mt_exact(file_bytes).text);
+        fprintf(out, ENTRY "%s\n", "file", mt_bytes(file_bytes).text);
 }
 
 static void write_state(const struct mt_report *report, FILE *out) {
@@ -102,8 +102,8 @@ static void write_figures(const struct mt_report *report, FILE *out) {
     const struct mt_survey *survey = &report->survey;
     const struct mt_wrong_figures *first = &survey->first_wrong;
     if (!survey->figures) return;
-    fprintf(out, ENTRY "%" PRIu64 " samples, %" PRIu64 " mismatches", "torch's figures", survey->figures,
-            survey->wrong_figures);
+    fprintf(out, ENTRY "%s, %" PRIu64 " mismatch%s", "torch's figures", mt_counted(survey->figures, "sample").text,
+            survey->wrong_figures, survey->wrong_figures == 1 ? "" : "es");
     if (survey->wrong_figures)
         fprintf(out, "; the first after %.3f s: allocated %s (torch: %s), reserved %s (torch: %s)",
                 mt_report_seconds(report, first->time_ns), mt_exact(first->allocated).text,
@@ -121,20 +121,20 @@ static void write_losses(const struct mt_report *report, FILE *out) {
     fprintf(out, ENTRY "%" PRIu64 "%s%s\n", "lost events", lost, lost && header->lost_errno ? ": " : "",
             lost && header->lost_errno ? strerror((int)header->lost_errno) : "");
     if (header->lost_definitions)
-        fprintf(out, ENTRY "%" PRIu64 " call stacks or names could not be stored\n", "lost definitions",
+        fprintf(out, ENTRY "%" PRIu64 ": call stacks or names that could not be stored\n", "lost definitions",
                 header->lost_definitions);
     if (damage.chunks)
-        fprintf(out, ENTRY "%u chunks, %" PRIu64 " bytes unreadable, the first at offset %" PRIu64 "\n", "damage",
-                damage.chunks, damage.bytes, damage.first_offset);
+        fprintf(out, ENTRY "%s in %s unreadable, the first at offset %" PRIu64 "\n", "damage",
+                mt_bytes(damage.bytes).text, mt_counted(damage.chunks, "chunk").text, damage.first_offset);
     if (survey->unknown_frees)
         fprintf(out, ENTRY "%" PRIu64 " of memory whose allocation is not in the trace\n", "unknown frees",
                 survey->unknown_frees);
     if (survey->unseen_ends)
-        fprintf(out, ENTRY "%" PRIu64 " allocations whose end is not in the trace\n", "unseen frees",
-                survey->unseen_ends);
+        fprintf(out, ENTRY "%s whose end is not in the trace\n", "unseen frees",
+                mt_counted(survey->unseen_ends, "allocation").text);
     if (survey->implied_frees)
-        fprintf(out, ENTRY "%" PRIu64 " allocations ended with their context\n", "freed implicitly",
-                survey->implied_frees);
+        fprintf(out, ENTRY "%s, by the end of a context\n", "freed implicitly",
+                mt_counted(survey->implied_frees, "allocation").text);
     for (uint32_t i = 0; i < survey->note_count; i++)
         write_entry(out, "note", mt_definitions_string(report->definitions, survey->notes[i]));
     const char *note;
@@ -144,18 +144,18 @@ static void write_losses(const struct mt_report *report, FILE *out) {
 static void write_tally(const struct mt_report *report, FILE *out, const char *name, const struct mt_tally *tally) {
     enum mt_units units = report->options->units;
     if (!tally->allocations) return;
-    fprintf(out, ENTRY "%s bytes (%s) after %.3f s, by %s\n", name, mt_exact(tally->peak_bytes).text,
-            mt_size(tally->peak_bytes, units).text, mt_report_seconds(report, tally->peak_time_ns),
+    fprintf(out, ENTRY "%s after %.3f s, by %s\n", name, mt_amount(tally->peak_bytes, units).text,
+            mt_report_seconds(report, tally->peak_time_ns),
             mt_place_text(mt_stacks_site(report->stacks, tally->peak_stack)->user).text);
-    fprintf(out, ENTRY "%s bytes (%s) in %" PRIu64 " allocations\n", "  live at the end", mt_exact(tally->bytes).text,
-            mt_size(tally->bytes, units).text, tally->count);
-    fprintf(out, ENTRY "%s bytes in %" PRIu64 " allocations\n", "  ever allocated",
-            mt_exact(tally->allocated_bytes).text, tally->allocations);
+    fprintf(out, ENTRY "%s in %s\n", "  live at the end", mt_amount(tally->bytes, units).text,
+            mt_counted(tally->count, "allocation").text);
+    fprintf(out, ENTRY "%s in %s\n", "  ever allocated", mt_bytes(tally->allocated_bytes).text,
+            mt_counted(tally->allocations, "allocation").text);
 }
 
 static void write_shared(FILE *out, const char *name, const struct mt_tally *tally, const char *meaning) {
     if (!tally->allocations) return;
-    fprintf(out, ENTRY "%s bytes at its peak, %s at the end: %s\n", name, mt_exact(tally->peak_bytes).text,
+    fprintf(out, ENTRY "%s at its peak, %s at the end: %s\n", name, mt_bytes(tally->peak_bytes).text,
             mt_exact(tally->bytes).text, meaning);
 }
 
@@ -163,15 +163,14 @@ static void write_in_use(const struct mt_report *report, FILE *out, uint32_t ord
     const struct mt_books *books = mt_model_books(report->end);
     const struct mt_device_books *device = mt_books_device(books, ordinal);
     enum mt_units units = report->options->units;
-    fprintf(out, ENTRY "%s bytes (%s) at its peak, %s at the end, as measured for %s\n", "device memory",
-            mt_exact(device->in_use_peak).text, mt_size(device->in_use_peak, units).text,
-            mt_exact(mt_books_in_use(books, ordinal)).text,
+    fprintf(out, ENTRY "%s at its peak, %s at the end, as measured for %s\n", "device memory",
+            mt_amount(device->in_use_peak, units).text, mt_exact(mt_books_in_use(books, ordinal)).text,
             device->sample_source == MT_SAMPLE_PROCESS ? "this process" : "the whole device");
     uint64_t most = device->in_use_peak + device->sample_others;
     if (device->sample_total <= most) return;
     uint64_t room = device->sample_total - most;
-    fprintf(out, ENTRY "%s bytes (%s) of %s were free even then\n", "room", mt_exact(room).text,
-            mt_size(room, units).text, mt_exact(device->sample_total).text);
+    fprintf(out, ENTRY "%s of %s were free even then\n", "room", mt_amount(room, units).text,
+            mt_exact(device->sample_total).text);
 }
 
 static void write_account(const struct mt_report *report, FILE *out, const struct mt_account *account) {

@@ -52,7 +52,7 @@ static void test_nothing_is_left(void **state) {
     script_alloc(script, script->malloc_api, 0x1000, 500, 0);
     script_free(script, script->free_api, 0x1000, 0);
     expect(script, mt_view_live,
-           "Device 0 (Test GPU): 0 bytes (0 B) in 0 allocations live at exit\n"
+           "Device 0 (Test GPU): 0 bytes in 0 allocations live at exit\n"
            "  nothing\n"
            "\n");
 }
@@ -86,11 +86,11 @@ static void test_one_device_of_several_is_shown_alone(void **state) {
     script_alloc(script, script->pinned_api, 0xa000, 7, 0);
     script_options.device = 1;
     expect(script, mt_view_live,
-           "Device 1 (Test GPU): 7 bytes (7 B) in 1 allocations live at exit\n"
+           "Device 1 (Test GPU): 7 bytes in 1 allocation live at exit\n"
            "              bytes                share    count  call site\n"
            "                  7         7 B  100.0 %        1  unknown\n"
            "                  7         7 B  100.0 %        1  total\n"
-           "  Device memory in use at that moment: 7 bytes (7 B).\n"
+           "  Device memory in use at that moment: 7 bytes.\n"
            "\n");
 }
 

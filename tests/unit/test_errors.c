@@ -112,13 +112,13 @@ static void test_errors_are_listed_with_their_lines_and_reasons(void **state) {
     script_free(script, script->free_api, 0x1000, end);
     for (int i = 0; i < 3; i++) fail_free(script, script->free_api, end, 0x1000);
     char *text = script_show(script_report(script), mt_view_errors);
-    assert_string_equal(text,
-                        "Failed calls: 3\n"
-                        "  cuMemFree of 0x1000: CUDA_ERROR_INVALID_VALUE (1), after 0.000 s, and 2 times more\n"
-                        "    at t.py:7 end < t.py:10 main\n"
-                        "    gone already: 2,097,152 bytes, allocated by cuMemAlloc at t.py:3 create, ended after "
-                        "0.000 s by cuMemFree at t.py:7 end\n"
-                        "\n");
+    assert_string_equal(
+        text, "Failed calls: 3\n"
+              "  cuMemFree of 0x1000: CUDA_ERROR_INVALID_VALUE (1), after 0.000 s, and 2 times more\n"
+              "    at t.py:7 end < t.py:10 main\n"
+              "    gone already: 2,097,152 bytes (2.00 MiB), allocated by cuMemAlloc at t.py:3 create, ended after "
+              "0.000 s by cuMemFree at t.py:7 end\n"
+              "\n");
     free(text);
     script_close(script);
 }

@@ -227,7 +227,7 @@ static void test_managed_memory_may_be_on_the_device(void **state) {
     char *text = script_show(script_report(script), mt_view_hidden);
     assert_non_null(strstr(text, "          8,388,608    8.00 MiB    1.6 %           unexplained\n"));
     assert_non_null(strstr(text,
-                           "\n  What has migrated here of 8,388,608 bytes of managed memory is hidden or unexplained "
+                           "\n  What has migrated here of 8,388,608 bytes (8.00 MiB) of managed memory is hidden or unexplained "
                            "above.\n"));
     free(text);
     script_close(script);

@@ -322,12 +322,27 @@ static void test_counts_of_two_digits_keep_the_columns(void **state) {
     script_close(script);
 }
 
+static void test_a_long_name_widens_its_column_for_the_block(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "main t.py:1", NULL);
+    uint32_t api = mt_define_api(script->trace, "cuMemAllocFromPoolAsync", MT_EFFECT_ALLOCATED, MT_MEMORY_POOL);
+    script_alloc(script, script->malloc_api, 0x10000000, MIB, stack);
+    script_alloc(script, api, 0x20000000, 2 * MIB, stack);
+    char *text = lines_of(script);
+    assert_non_null(
+        strstr(text, "+ | 1 * Size:1048576              | Memory: 1.0000 M | cuMemAlloc              | t.py:1 main\n"
+                     "+ | 1 * Size:2097152              | Memory: 2.0000 M | cuMemAllocFromPoolAsync | t.py:1 main\n"));
+    free(text);
+    script_close(script);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_no_memory_no_rows),
         TEST(test_a_line_that_goes_on_for_steps_has_a_block_for_each),
         TEST(test_counts_of_two_digits_keep_the_columns),
+        TEST(test_a_long_name_widens_its_column_for_the_block),
         TEST(test_report_of_a_small_program),
         TEST(test_rows_of_a_checkpoint_are_grouped_and_frees_come_last),
         TEST(test_no_stack_and_a_failed_call_are_said),

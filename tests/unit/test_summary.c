@@ -52,8 +52,8 @@ static void test_events_and_peaks_are_counted(void **state) {
     expect_line(text, "  note               from cupti to hooks: another profiler subscribed\n");
     expect_line(text, "\nDevice 0 (Test GPU)\n");
     expect_line(text, "  peak of use        3,145,728 bytes (3.00 MiB) after 0.000 s, by t.py:88 create\n");
-    expect_line(text, "    live at the end  0 bytes (0 B) in 0 allocations\n");
-    expect_line(text, "    ever allocated   3,145,728 bytes in 1 allocations\n");
+    expect_line(text, "    live at the end  0 bytes in 0 allocations\n");
+    expect_line(text, "    ever allocated   3,145,728 bytes in 1 allocation\n");
     expect_line(text, "\nHost memory (pinned, registered, managed)\n");
     expect_line(text, "  peak               4,096 bytes (4.00 KiB) after 0.000 s, by t.py:88 create\n");
     free(text);

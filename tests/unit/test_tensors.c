@@ -46,8 +46,7 @@ static void test_the_peak_tells_tensors_from_the_rest(void **state) {
                               "              bytes                share    count  call site\n"
                               "              1,536    1.50 KiB  100.0 %        2  t.py:2 new\n"
                               "              1,536    1.50 KiB  100.0 %        2  total\n"
-                              "  These lie in 1 segments that allocators hold from the device: 2,097,152 bytes "
-                              "(2.00 MiB).\n"
+                              "  Reserved by allocators for them: 2,097,152 bytes (2.00 MiB) in 1 segment.\n"
                               "  Beside the tensors, taken from the driver by libraries or the program itself:\n"
                               "              bytes                share    count  call site\n"
                               "          4,194,304    4.00 MiB  100.0 %        1  t.py:1 create\n"
@@ -62,11 +61,11 @@ static void test_the_summary_tells_tensors_from_segments_and_from_the_rest(void 
     struct script *script = small_program(state);
     char *text = script_show(script_report(script), mt_view_summary);
     expect_text(text, "  tensors' peak      1,536 bytes (1.50 KiB) after 0.000 s, by t.py:2 new\n"
-                      "    live at the end  1,024 bytes (1.00 KiB) in 1 allocations\n"
+                      "    live at the end  1,024 bytes (1.00 KiB) in 1 allocation\n"
                       "    ever allocated   1,536 bytes in 2 allocations\n"
                       "  segments' peak     2,097,152 bytes (2.00 MiB) after 0.000 s, by t.py:2 new\n"
-                      "    live at the end  2,097,152 bytes (2.00 MiB) in 1 allocations\n"
-                      "    ever allocated   2,097,152 bytes in 1 allocations\n"
+                      "    live at the end  2,097,152 bytes (2.00 MiB) in 1 allocation\n"
+                      "    ever allocated   2,097,152 bytes in 1 allocation\n"
                       "  others' peak       4,194,304 bytes (4.00 MiB) after 0.000 s, by t.py:1 create\n");
     assert_null(strstr(text, "peak of use"));
     free(text);
@@ -82,7 +81,7 @@ static void test_the_frameworks_own_figures_are_checked(void **state) {
     struct script *script = small_program(state);
     write_figures(script, 1024, 2 * MIB);
     char *text = script_show(script_report(script), mt_view_summary);
-    expect_text(text, "\n  torch's figures    1 samples, 0 mismatches\n");
+    expect_text(text, "\n  torch's figures    1 sample, 0 mismatches\n");
     free(text);
     script_close(script);
 
@@ -107,19 +106,21 @@ static void test_running_out_of_memory_shows_what_was_live_and_what_was_cached(v
     script_event(script, MT_EFFECT_OUT_OF_MEMORY, torch, stack, MT_TAG_BYTES, (uint64_t)64 << 30, MT_TAG_DEVICE,
                  (uint64_t)0, MT_TAG_ALLOCATED, (uint64_t)1024, MT_TAG_ALLOCATOR_RESERVED, 2 * MIB);
     char *text = script_show(script_report(script), mt_view_summary);
-    expect_text(text, "\nFailed calls: 2\n"
-                      "  cuMemAlloc of 68,719,476,736 bytes (64.0 GiB): CUDA_ERROR_OUT_OF_MEMORY (2), after 0.000 s\n"
-                      "    at t.py:8 grow < t.py:9 main\n"
-                      "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
-                      "17,179,869,184\n"
-                      "  torch out of memory of 68,719,476,736 bytes (64.0 GiB): out of memory, after 0.000 s\n"
-                      "    at t.py:8 grow < t.py:9 main\n"
-                      "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
-                      "17,179,869,184\n"
-                      "    the allocator held 2,097,152 bytes, of which 2,096,128 (2.00 MiB) were cached and free\n"
-                      "    live:                 1,024    1.00 KiB  t.py:2 new\n"
-                      "    beside:           4,194,304    4.00 MiB  t.py:1 create\n"
-                      "\n");
+    expect_text(
+        text,
+        "\nFailed calls: 2\n"
+        "  cuMemAlloc of 68,719,476,736 bytes (64.0 GiB): CUDA_ERROR_OUT_OF_MEMORY (2), after 0.000 s\n"
+        "    at t.py:8 grow < t.py:9 main\n"
+        "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
+        "17,179,869,184\n"
+        "  torch out of memory of 68,719,476,736 bytes (64.0 GiB): out of memory, after 0.000 s\n"
+        "    at t.py:8 grow < t.py:9 main\n"
+        "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
+        "17,179,869,184\n"
+        "    the allocator held 2,097,152 bytes (2.00 MiB), of which 2,096,128 bytes (2.00 MiB) were cached and free\n"
+        "    live:                 1,024    1.00 KiB  t.py:2 new\n"
+        "    beside:           4,194,304    4.00 MiB  t.py:1 create\n"
+        "\n");
     free(text);
     script_close(script);
 }

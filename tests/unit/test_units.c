@@ -80,6 +80,25 @@ static void test_exact_groups_digits(void **state) {
     assert_string_equal(mt_exact(UINT64_MAX).text, "18,446,744,073,709,551,615");
 }
 
+static void test_a_single_thing_is_singular(void **state) {
+    (void)state;
+    assert_string_equal(mt_bytes(0).text, "0 bytes");
+    assert_string_equal(mt_bytes(1).text, "1 byte");
+    assert_string_equal(mt_bytes(574668960).text, "574,668,960 bytes");
+    assert_string_equal(mt_counted(0, "block").text, "0 blocks");
+    assert_string_equal(mt_counted(1, "block").text, "1 block");
+    assert_string_equal(mt_counted(2, "block").text, "2 blocks");
+}
+
+static void test_an_amount_tells_its_size_where_that_is_shorter(void **state) {
+    (void)state;
+    assert_string_equal(mt_amount(1, MT_UNITS_BINARY).text, "1 byte");
+    assert_string_equal(mt_amount(1023, MT_UNITS_BINARY).text, "1,023 bytes");
+    assert_string_equal(mt_amount(1024, MT_UNITS_BINARY).text, "1,024 bytes (1.00 KiB)");
+    assert_string_equal(mt_amount(1000, MT_UNITS_DECIMAL).text, "1,000 bytes (1.00 kB)");
+    assert_string_equal(mt_amount(UINT64_MAX, MT_UNITS_BINARY).text, "18,446,744,073,709,551,615 bytes (16.0 EiB)");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_column_shows_six_characters),
@@ -89,6 +108,8 @@ int main(void) {
         cmocka_unit_test(test_totals_have_one_decimal_and_never_a_false_zero),
         cmocka_unit_test(test_sizes_of_prose),
         cmocka_unit_test(test_exact_groups_digits),
+        cmocka_unit_test(test_a_single_thing_is_singular),
+        cmocka_unit_test(test_an_amount_tells_its_size_where_that_is_shorter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

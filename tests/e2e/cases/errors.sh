@@ -19,15 +19,15 @@ expect_same - found <<'END'
   cuMemFree of ADDRESS: CUDA_ERROR_INVALID_VALUE (1), after # s
     nothing was allocated there, as far as the trace goes
   cuMemFree of ADDRESS: CUDA_ERROR_INVALID_VALUE (1), after # s
-    512 bytes inside of 2,097,152 bytes, allocated by cuMemAlloc at errors.c:# allocate
+    512 bytes inside of 2,097,152 bytes (2.00 MiB), allocated by cuMemAlloc at errors.c:# allocate
 END
 
 reasons double-free >found
 expect_same - found <<'END'
   cuMemFree of ADDRESS: CUDA_ERROR_INVALID_VALUE (1), after # s
-    gone already: 2,097,152 bytes, allocated by cuMemAlloc at errors.c:# allocate, ended after # s by cuMemFree at errors.c:# try_free
+    gone already: 2,097,152 bytes (2.00 MiB), allocated by cuMemAlloc at errors.c:# allocate, ended after # s by cuMemFree at errors.c:# try_free
 END
 
 reasons wrong-kind >found
-expect_match found '^    another kind of memory, pinned: 1,048,576 bytes, allocated by cuMemHostAlloc at errors\.c:# wrong_kind$'
-expect_match found '^    another kind of memory, device: 1,048,576 bytes, allocated by cuMemAlloc at errors\.c:# allocate$'
+expect_match found '^    another kind of memory, pinned: 1,048,576 bytes \(1.00 MiB\), allocated by cuMemHostAlloc at errors\.c:# wrong_kind$'
+expect_match found '^    another kind of memory, device: 1,048,576 bytes \(1.00 MiB\), allocated by cuMemAlloc at errors\.c:# allocate$'

@@ -29,7 +29,7 @@ for python in "${pythons[@]}"; do
     report --summary trace.bin
     expect_match report.txt '^  torch out of memory of 1,099,511,627,776 bytes'
     expect_match report.txt '^    at tensors.py:70 <module>'
-    expect_match report.txt '^    the allocator held 2,097,152 bytes, of which 1,966,080 \(1\.88 MiB\) were cached and free'
+    expect_match report.txt '^    the allocator held 2,097,152 bytes \(2\.00 MiB\), of which 1,966,080 bytes \(1\.88 MiB\) were cached and free'
     expect_match report.txt '^ +65,536 +64\.0 KiB  tensors\.py:35 backward \(MmBackward0\)'
     report --dump trace.bin
     expect_match report.txt 'backward torch backward .* < tensors.py:64 train < tensors.py:69 <module>'

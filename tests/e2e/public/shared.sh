@@ -11,7 +11,7 @@ for trace in trace.*.bin; do
         expect_match report.txt ': 0 bytes .* live at exit$'
         expect_match report.txt '^ *Imported from other processes, not owned.*: 4,194,304 bytes'
     else
-        expect_match report.txt ': 4,194,304 bytes .* in 1 allocations live at exit$'
+        expect_match report.txt ': 4,194,304 bytes .* in 1 allocation live at exit$'
         expect_match report.txt '^ *Of these exported.*: 4,194,304 bytes'
     fi
     expect_match report.txt ' ipc\.c:[0-9]+ '
