@@ -49,10 +49,9 @@ static bool is_of(const struct entry *entry, uint64_t now) {
 // Whether the entry is the function's, and then its kernel.
 static bool read_entry(const struct entry *entry, const void *function, const char *symbol, uint64_t now,
                        uint32_t *kernel) {
-    if (!is_of(entry, now) || atomic_load_explicit(&entry->function, memory_order_relaxed) != function) return false;
-    const char *known = atomic_load_explicit(&entry->symbol, memory_order_relaxed);
-    *kernel = atomic_load_explicit(&entry->kernel, memory_order_relaxed);
-    atomic_thread_fence(memory_order_acquire);
+    if (!is_of(entry, now) || atomic_load_explicit(&entry->function, memory_order_acquire) != function) return false;
+    const char *known = atomic_load_explicit(&entry->symbol, memory_order_acquire);
+    *kernel = atomic_load_explicit(&entry->kernel, memory_order_acquire);
     return (!symbol || !known || known == symbol) && is_of(entry, now);
 }
 
@@ -109,11 +108,11 @@ static struct entry *put(const void *function, const char *symbol, uint64_t now,
     if (entry) {
         if (kernel) rename_entry(entry, kernel);
     } else if ((entry = free_entry(function, now))) {
+        // Who reads one of the new fields finds that the state is not what it was.
         atomic_store_explicit(&entry->state, 0, memory_order_relaxed);
-        atomic_thread_fence(memory_order_release);
-        atomic_store_explicit(&entry->function, function, memory_order_relaxed);
-        atomic_store_explicit(&entry->symbol, symbol, memory_order_relaxed);
-        atomic_store_explicit(&entry->kernel, kernel, memory_order_relaxed);
+        atomic_store_explicit(&entry->function, function, memory_order_release);
+        atomic_store_explicit(&entry->symbol, symbol, memory_order_release);
+        atomic_store_explicit(&entry->kernel, kernel, memory_order_release);
         atomic_store_explicit(&entry->state, now << GENERATION_SHIFT, memory_order_release);
     }
     atomic_flag_clear_explicit(&lock, memory_order_release);
