@@ -31,6 +31,7 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
     if (ran_out(search->report, failure)) {
         struct mt_account account = mt_account_of_device(search->report, failure->device);
         mt_composition_make(search->report, model, &account, &exhaustion->live);
+        if (account.tensors) mt_cache_measure(model, failure->device, &exhaustion->cache);
         exhaustion->known = true;
         search->left--;
     }

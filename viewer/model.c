@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "viewer/memory.h"
-#include "viewer/ranges.h"
 
 struct mt_model {
     const struct mt_definitions *definitions;
@@ -440,4 +439,8 @@ int mt_model_each_live(const struct mt_model *model, mt_live_fn *fn, void *user)
         if (stop) return stop;
     }
     return 0;
+}
+
+void mt_model_each_mapping(const struct mt_model *model, mt_range_fn *fn, void *user) {
+    mt_ranges_each(&model->mappings, fn, user);
 }

@@ -14,6 +14,7 @@
 #include "viewer/definitions.h"
 #include "viewer/live.h"
 #include "viewer/marks.h"
+#include "viewer/ranges.h"
 
 enum mt_change_kind {
     MT_CHANGE_NONE, // the event moved no memory
@@ -63,5 +64,8 @@ const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space 
 // Every live allocation, in the order in which they were made.
 typedef int mt_live_fn(void *user, const struct mt_live *live); // non-zero stops
 int mt_model_each_live(const struct mt_model *model, mt_live_fn *fn, void *user);
+
+// Every mapping of virtual memory, in no order; its value is the identity of the allocation mapped there.
+void mt_model_each_mapping(const struct mt_model *model, mt_range_fn *fn, void *user);
 
 #endif

@@ -51,3 +51,17 @@ bool mt_ranges_take(struct mt_ranges *ranges, uint64_t start, uint64_t bytes, st
     free(range);
     return true;
 }
+
+struct visit {
+    mt_range_fn *fn;
+    void *user;
+};
+
+static void visit_node(const void *node, VISIT when, void *closure) {
+    const struct visit *visit = closure;
+    if (when == postorder || when == leaf) visit->fn(visit->user, *(struct mt_range *const *)node);
+}
+
+void mt_ranges_each(const struct mt_ranges *ranges, mt_range_fn *fn, void *user) {
+    twalk_r(ranges->root, visit_node, &(struct visit){fn, user});
+}

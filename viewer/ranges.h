@@ -28,4 +28,8 @@ struct mt_range *mt_ranges_find(const struct mt_ranges *ranges, uint64_t address
 // Takes out one range that overlaps [start, start + bytes); false when none is left.
 bool mt_ranges_take(struct mt_ranges *ranges, uint64_t start, uint64_t bytes, struct mt_range *taken);
 
+// All ranges, in no order.
+typedef void mt_range_fn(void *user, const struct mt_range *range);
+void mt_ranges_each(const struct mt_ranges *ranges, mt_range_fn *fn, void *user);
+
 #endif

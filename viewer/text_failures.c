@@ -69,9 +69,21 @@ static void write_groups(FILE *out, const struct mt_group_table *table, size_t m
                 table->group_count - shown);
 }
 
+// Of what is cached, none was large enough, or it could not be given back.
+static void write_cache(FILE *out, const struct mt_cache_state *cache, enum mt_units units) {
+    if (!cache->largest) return;
+    fprintf(out, "    cached: %s in %s beside tensors", mt_amount(cache->hole_bytes, units).text,
+            mt_counted(cache->holes, "hole").text);
+    if (cache->free_segments)
+        fprintf(out, ", %s in %s without a tensor", mt_amount(cache->free_bytes, units).text,
+                mt_counted(cache->free_segments, "segment").text);
+    fprintf(out, "; the largest piece has %s\n", mt_amount(cache->largest, units).text);
+}
+
 void mt_text_exhaustion(FILE *out, const struct mt_report *report, const struct mt_exhaustion *exhaustion,
                         size_t most) {
     if (!exhaustion->known) return;
+    write_cache(out, &exhaustion->cache, report->options->units);
     write_groups(out, &exhaustion->live.total, most, "live:   ", report->options->units);
     write_groups(out, &exhaustion->live.beside, most, "beside: ", report->options->units);
 }

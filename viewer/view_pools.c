@@ -1,34 +1,119 @@
 /*
- * --pools: of each memory pool, how much it reserved, how much of that was handed out, and the largest hole.
+ * --pools: of a framework's caching allocator and of each memory pool, how much it reserved, how much of that was
+ * handed out, and in what pieces the rest was: when it held most, and at the end.
  */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "viewer/cache.h"
+#include "viewer/places.h"
 #include "viewer/pools.h"
+#include "viewer/text_table.h"
 #include "viewer/views.h"
 
-static void write_state(const struct mt_report *report, const struct mt_pool_state *state, const char *when,
-                        FILE *out) {
-    enum mt_units units = report->options->units;
-    uint64_t unused = state->reserved > state->handed_out ? state->reserved - state->handed_out : 0;
-    fprintf(out, "  %s, after %.3f s: %s bytes (%s) reserved, ", when, mt_report_seconds(report, state->time_ns),
-            mt_exact(state->reserved).text, mt_size(state->reserved, units).text);
-    fprintf(out, "%s (%s) handed out in %" PRIu64 " blocks;\n", mt_exact(state->handed_out).text,
-            mt_size(state->handed_out, units).text, state->blocks);
-    fprintf(out, "    %s (%s) unused, the largest hole between blocks is of %s (%s)\n", mt_exact(unused).text,
-            mt_size(unused, units).text, mt_exact(state->hole).text, mt_size(state->hole, units).text);
+static const char *end_of(const struct mt_report *report) {
+    bool finished = mt_reader_header(report->reader)->state == MT_STATE_FINISHED;
+    return finished ? "at exit" : "where the trace ends";
+}
+
+static bool is_shown(const struct mt_report *report, uint32_t device) {
+    return report->options->device == MT_ALL_DEVICES || (uint32_t)report->options->device == device;
+}
+
+// PyTorch is known by the names that its blocks' events have; others tell theirs through NVTX.
+static bool is_torch(const struct mt_report *report) {
+    for (uint32_t i = 0; i < mt_definitions_api_limit(report->definitions); i++) {
+        const struct mt_api *api = mt_definitions_api(report->definitions, i);
+        if (api && api->memory == MT_MEMORY_TENSOR && strncmp(api->name, "torch ", 6) == 0) return true;
+    }
+    return false;
+}
+
+static void write_heading(const struct mt_report *report, uint32_t device, const char *what, const char *when,
+                          uint64_t time_ns, FILE *out) {
+    struct mt_account account = mt_account_of_device(report, device);
+    char *name = mt_account_name(&account, report);
+    fprintf(out, "%s: %s %s, after %.3f s\n", name, what, when, mt_report_seconds(report, time_ns));
+    free(name);
+}
+
+static void write_cache_state(const struct mt_report *report, const struct mt_cache_state *state, FILE *out) {
+    const struct mt_text_table table = {.out = out, .units = report->options->units, .total = state->reserved};
+    if (!state->reserved) {
+        fprintf(out, "  nothing\n");
+        return;
+    }
+    mt_text_table_header(&table, "memory");
+    mt_text_table_row(&table, state->handed_out, state->blocks, "in tensors");
+    mt_text_table_row(&table, state->hole_bytes, state->holes, "cached, in holes beside tensors");
+    mt_text_table_row(&table, state->free_bytes, state->free_segments,
+                      is_torch(report) ? "cached, in segments without a tensor: torch.cuda.empty_cache() returns them"
+                                       : "cached, in segments without a tensor");
+    mt_text_table_row(&table, state->reserved, state->segments, "reserved, in segments");
+    if (state->largest)
+        fprintf(out, "  The largest piece that is free has %s.\n", mt_amount(state->largest, table.units).text);
+}
+
+static void show_cache(const struct mt_report *report, const struct mt_cache *cache, FILE *out) {
+    const char *what = is_torch(report) ? "PyTorch's caching allocator" : "a framework's caching allocator";
+    write_heading(report, cache->device, what, "when it first held most", cache->peak.time_ns, out);
+    write_cache_state(report, &cache->peak, out);
+    fprintf(out, "  It had just grown for %s, by %s.\n", mt_amount(cache->peak_bytes, report->options->units).text,
+            mt_place_text(mt_stacks_site(report->stacks, cache->peak_stack)->user).text);
+    write_heading(report, cache->device, what, end_of(report), cache->end.time_ns, out);
+    write_cache_state(report, &cache->end, out);
+    fprintf(out, "  It grew %s", mt_counted(cache->growths, "time").text);
+    if (cache->vain)
+        fprintf(out,
+                ", %" PRIu64 " of them with as much cached: in too small pieces, or kept for another size or stream",
+                cache->vain);
+    fprintf(out, ".\n\n");
+}
+
+static void show_caches(const struct mt_report *report, size_t *shown, FILE *out) {
+    struct mt_caches caches;
+    mt_caches_find(report, &caches);
+    for (size_t i = 0; i < caches.count; i++) {
+        if (!is_shown(report, caches.items[i].device)) continue;
+        show_cache(report, &caches.items[i], out);
+        ++*shown;
+    }
+    free(caches.items);
+}
+
+static void write_pool_state(const struct mt_report *report, const struct mt_pool_state *state, FILE *out) {
+    const struct mt_text_table table = {.out = out, .units = report->options->units, .total = state->reserved};
+    mt_text_table_header(&table, "memory");
+    mt_text_table_row(&table, state->handed_out, state->blocks, "handed out, in blocks");
+    mt_text_table_signed_row(&table, (int64_t)(state->reserved - state->handed_out), 0, "not handed out");
+    mt_text_table_row(&table, state->reserved, 0, "reserved");
+    if (state->hole)
+        fprintf(out, "  The largest hole between blocks has %s.\n", mt_amount(state->hole, table.units).text);
+}
+
+static void show_pools(const struct mt_report *report, size_t *shown, FILE *out) {
+    struct mt_pools pools;
+    mt_pools_find(report, &pools);
+    for (size_t i = 0; i < pools.count; i++) {
+        const struct mt_pool *pool = &pools.items[i];
+        if (!is_shown(report, pool->device)) continue;
+        char what[48];
+        snprintf(what, sizeof(what), "memory pool %zu", i + 1);
+        write_heading(report, pool->device, what, "when it first held most", pool->peak.time_ns, out);
+        write_pool_state(report, &pool->peak, out);
+        write_heading(report, pool->device, what, pool->destroyed ? "when it was destroyed" : end_of(report),
+                      pool->last.time_ns, out);
+        write_pool_state(report, &pool->last, out);
+        fprintf(out, "\n");
+        ++*shown;
+    }
+    mt_pools_clear(&pools);
 }
 
 void mt_view_pools(struct mt_report *report, FILE *out) {
-    struct mt_pools pools;
-    mt_pools_find(report, &pools);
-    if (pools.count == 0) fprintf(out, "No memory pool held anything.\n");
-    for (size_t i = 0; i < pools.count; i++) {
-        const struct mt_pool *pool = &pools.items[i];
-        if (report->options->device != MT_ALL_DEVICES && (uint32_t)report->options->device != pool->device) continue;
-        fprintf(out, "Pool %zu, on device %" PRIu32 "\n", i + 1, pool->device);
-        write_state(report, &pool->peak, "When it first held most", out);
-        write_state(report, &pool->last, pool->destroyed ? "When it was destroyed" : "At the end", out);
-    }
-    fputc('\n', out);
-    mt_pools_clear(&pools);
+    size_t shown = 0;
+    show_caches(report, &shown, out);
+    show_pools(report, &shown, out);
+    if (!shown) fprintf(out, "No memory pool and no framework's allocator held anything.\n\n");
 }

@@ -118,6 +118,8 @@ static void test_running_out_of_memory_shows_what_was_live_and_what_was_cached(v
         "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
         "17,179,869,184\n"
         "    the allocator held 2,097,152 bytes (2.00 MiB), of which 2,096,128 bytes (2.00 MiB) were cached and free\n"
+                      "    cached: 2,096,128 bytes (2.00 MiB) in 2 holes beside tensors; the largest piece has 2,095,616 "
+                      "bytes (2.00 MiB)\n"
         "    live:                 1,024    1.00 KiB  t.py:2 new\n"
         "    beside:           4,194,304    4.00 MiB  t.py:1 create\n"
         "\n");

@@ -10,3 +10,5 @@ expect_events 2 - 20971520 caching_empty
 expect_events 1 - 2097152 caching_empty
 report --lines trace.bin
 golden e06-lines
+report --pools trace.bin
+golden e06-pools
