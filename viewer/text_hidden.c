@@ -49,7 +49,10 @@ void mt_text_hidden(FILE *out, const struct mt_hidden *hidden, uint32_t top, enu
     mt_text_table_header(&table, "call site: what took it");
     write_traced(&table, hidden, top);
     write_parts(&table, &hidden->hidden, top, "calls");
-    mt_text_table_row(&table, hidden->hidden.bytes, hidden->hidden.calls, "hidden: what no allocation explains");
-    mt_text_table_signed_row(&table, hidden->unexplained, 0, "unexplained");
+    mt_text_table_row(&table, hidden->hidden.bytes, hidden->hidden.calls,
+                      hidden->managed ? "hidden: what no allocation explains, or managed memory that migrated here"
+                                      : "hidden: what no allocation explains");
+    mt_text_table_signed_row(&table, hidden->unexplained, 0,
+                             hidden->managed ? "unexplained, or managed memory that migrated here" : "unexplained");
     mt_text_table_signed_row(&table, hidden->in_use, 0, "in use");
 }
