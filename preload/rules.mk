@@ -13,15 +13,16 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
 
 # One program a file; they link the parts they test, and no CUDA.
-PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options state kernels hooks session)
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points texels options state contexts kernels hooks session)
 # A sanitized library cannot be preloaded, as these two do with it.
 TEST_PROGRAMS += $(if $(SAN),$(filter-out %/test_hooks %/test_session,$(PRELOAD_UNIT_TESTS)),$(PRELOAD_UNIT_TESTS))
 
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
 $(O)/tests/unit/test_texels: $(O)/preload/effects/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
-$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,context_map.c capture.c views.c graph_memory.c pools.c \
-    pool_pages.c))
+$(O)/tests/unit/test_known_stacks: $(call objects,preload/known_stacks.c preload/real_dlsym.c)
+$(O)/tests/unit/test_contexts: $(call objects,$(addprefix preload/effects/,context_map.c capture.c))
+$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,views.c graph_memory.c pools.c pool_pages.c))
 $(O)/tests/unit/test_kernels: $(O)/preload/effects/kernels.o
 # These run themselves again with the library preloaded, beside stand-ins for what else a process may hold.
 STAGED_TESTS := $(addprefix $(O)/tests/unit/,test_hooks test_session)

@@ -18,8 +18,10 @@ struct slot {
     _Atomic(CUcontext) handle; // NULL: free
     _Atomic(uint32_t) id;
     _Atomic(int) device;
+    atomic_bool adopted; // found current, not seen created: nor may its end be
     bool primary;        // the rest is read and written under the lock only
     uint64_t created_ns; // when this life began
+    uint32_t before;     // the id of a life that this one followed before its end was seen; else 0
 };
 
 static struct slot slots[CONTEXTS_MAX];
@@ -53,35 +55,53 @@ static struct slot *free_slot(void) {
     return &slots[count];
 }
 
+enum origin { CREATED, PRIMARY, ADOPTED };
+
 // Under the lock.
-static uint32_t begin_life(struct slot *slot, CUcontext context, CUdevice device, bool primary) {
+static uint32_t begin_life(struct slot *slot, CUcontext context, CUdevice device, enum origin origin) {
     uint32_t id = mt_define_context(mt_session_trace(), (uint32_t)device);
+    bool lives = atomic_load_explicit(&slot->handle, memory_order_relaxed) != NULL;
+    slot->before = lives ? atomic_load_explicit(&slot->id, memory_order_relaxed) : 0;
     atomic_store_explicit(&slot->handle, NULL, memory_order_release);
     atomic_store_explicit(&slot->id, id, memory_order_relaxed);
     atomic_store_explicit(&slot->device, device, memory_order_relaxed);
-    slot->primary = primary;
+    atomic_store_explicit(&slot->adopted, origin == ADOPTED, memory_order_relaxed);
+    slot->primary = origin == PRIMARY;
     slot->created_ns = mt_now_ns();
     atomic_store_explicit(&slot->handle, context, memory_order_release);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
     return id;
 }
 
-// Under the lock.
+// Under the lock. A handle that came back while its destruction was still returning: the life before is the one that
+// ended.
 static uint32_t end_life(struct slot *slot, uint64_t before_ns) {
-    if (!slot || (before_ns && slot->created_ns > before_ns)) return 0;
+    if (!slot) return 0;
+    if (before_ns && slot->created_ns > before_ns) {
+        uint32_t before = slot->before;
+        slot->before = 0;
+        return before;
+    }
     atomic_store_explicit(&slot->handle, NULL, memory_order_release);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
     return atomic_load_explicit(&slot->id, memory_order_relaxed);
+}
+
+// Under the lock. A device has one primary context at a time: retained, it is the one that is known, by whatever way.
+static bool is_known_primary(struct slot *slot, CUdevice device) {
+    if (!slot || atomic_load_explicit(&slot->device, memory_order_relaxed) != device) return false;
+    if (atomic_exchange_explicit(&slot->adopted, false, memory_order_relaxed)) slot->primary = true;
+    return slot->primary;
 }
 
 uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bool *is_new) {
     uint32_t id = 0;
     lock_slots();
     struct slot *slot = find(context);
-    *is_new = !(slot && primary && slot->primary);
+    *is_new = !(primary && is_known_primary(slot, device));
     if (*is_new) {
         if (!slot) slot = free_slot();
-        if (slot) id = begin_life(slot, context, device, primary);
+        if (slot) id = begin_life(slot, context, device, primary ? PRIMARY : CREATED);
     } else {
         id = atomic_load_explicit(&slot->id, memory_order_relaxed);
     }
@@ -127,7 +147,8 @@ CUcontext mt_context_on(CUdevice device) {
     unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
     for (unsigned i = 0; i < count; i++) {
         CUcontext context = atomic_load_explicit(&slots[i].handle, memory_order_acquire);
-        if (context && atomic_load_explicit(&slots[i].device, memory_order_relaxed) == device) return context;
+        if (!context || atomic_load_explicit(&slots[i].adopted, memory_order_relaxed)) continue;
+        if (atomic_load_explicit(&slots[i].device, memory_order_relaxed) == device) return context;
     }
     return NULL;
 }
@@ -137,13 +158,24 @@ int mt_context_device(CUcontext context) {
     return slot ? atomic_load_explicit(&slot->device, memory_order_relaxed) : -1;
 }
 
-// A context that some entry point outside the table made (graphics interoperation): it is the thread's current one.
+// A context that some entry point outside the table made (graphics interoperation, a green context). Only of the
+// current one can the device be asked: a call that destroyed its context may still name that one.
 static uint32_t adopt(CUcontext context) {
+    CUcontext current;
     CUdevice device;
-    bool is_new;
-    if (!mt_driver.ctx_get_device || !mt_may_ask()) return 0;
+    uint32_t id = 0;
+    if (!mt_driver.ctx_get_current || !mt_driver.ctx_get_device || !mt_may_ask()) return 0;
+    if (mt_driver.ctx_get_current(&current) != CUDA_SUCCESS || current != context) return 0;
     if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS) return 0;
-    return mt_context_created(context, device, false, &is_new);
+    lock_slots();
+    struct slot *slot = find(context); // another thread may have been faster
+    if (slot) {
+        id = atomic_load_explicit(&slot->id, memory_order_relaxed);
+    } else if ((slot = free_slot())) {
+        id = begin_life(slot, context, device, ADOPTED);
+    }
+    unlock_slots();
+    return id;
 }
 
 uint32_t mt_context_id(CUcontext context) {

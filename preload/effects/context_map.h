@@ -9,15 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The id of a context; one that was never seen being created is asked for its device, unless a stream captures. 0 for
-// NULL or when its device cannot be found out.
+// The id of a context; one that was never seen being created is asked for its device if it is the thread's current one,
+// unless a stream captures. 0 for NULL or when its device cannot be found out.
 uint32_t mt_context_id(CUcontext context);
 
 // A context was created on `device`: a new id. For a primary context that is already known, its old one, and *is_new
 // becomes false.
 uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bool *is_new);
 
-// A context is gone; returns the id it had, 0 if unknown. `before_ns`: a life that began after it is left alone.
+// A context is gone; returns the id it had, 0 if unknown. `before_ns`: a life of the handle that began after it is left
+// alone, and the one before it has ended.
 uint32_t mt_context_ended(CUcontext context, uint64_t before_ns);
 
 // The same for the primary context of a device.
@@ -26,7 +27,7 @@ uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns);
 // True if a primary context of the device is known and has not ended.
 bool mt_context_has_primary(CUdevice device);
 
-// A context on the device that has not ended; NULL if there is none.
+// A context on the device that was seen created and has not ended; NULL if there is none.
 CUcontext mt_context_on(CUdevice device);
 
 // The device of a context seen before; -1 if unknown.

@@ -81,9 +81,15 @@ void mt_sample_context(const struct mt_call *call, CUcontext context) {
 }
 
 void mt_samples_end(void) {
+    CUdevice current = -1;
+    if (mt_driver.ctx_get_device && mt_may_ask()) mt_driver.ctx_get_device(&current);
     for (CUdevice device = 0; device < DEVICES_MAX; device++) {
         if (!atomic_load_explicit(&last_used[device], memory_order_relaxed)) continue;
         CUcontext context = mt_context_on(device);
-        if (context) sample_in(NULL, context);
+        if (device == current) {
+            sample(NULL, 0);
+        } else if (context) {
+            sample_in(NULL, context);
+        }
     }
 }
