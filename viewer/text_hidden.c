@@ -53,6 +53,6 @@ void mt_text_hidden(FILE *out, const struct mt_hidden *hidden, uint32_t top, enu
                       hidden->managed ? "hidden: what no allocation explains, or managed memory that migrated here"
                                       : "hidden: what no allocation explains");
     mt_text_table_signed_row(&table, hidden->unexplained, 0,
-                             hidden->managed ? "unexplained, or managed memory that migrated here" : "unexplained");
+                             hidden->managed ? "managed memory that migrated here, or unexplained" : "unexplained");
     mt_text_table_signed_row(&table, hidden->in_use, 0, "in use");
 }

@@ -228,8 +228,8 @@ static void test_managed_memory_may_be_on_the_device(void **state) {
     assert_non_null(strstr(text,
                            "        524,288,000   500.0 MiB   98.4 %        1  hidden: what no allocation explains, or "
                            "managed memory that migrated here\n"
-                           "          8,388,608    8.00 MiB    1.6 %           unexplained, or managed memory that "
-                           "migrated here\n"));
+                           "          8,388,608    8.00 MiB    1.6 %           managed memory that migrated here, or "
+                           "unexplained\n"));
     assert_non_null(strstr(text,
                            "\n  8,388,608 bytes (8.00 MiB) of managed memory were live. Nothing tells how much of it "
                            "lay on the device: it is in what is\n  hidden, with the call that was measured next, or "
