@@ -1,7 +1,10 @@
 /*
  * Chunks of file.h: memory that is the file (MAPPED) or that is copied to it now and then (BUFFERED, where a file
- * system has no shared mappings). Called from stream.c and definitions.c when one is full, and at the end.
+ * system can't reserve blocks or has no mappings that are safe to store to: see create.c). Called from stream.c and
+ * definitions.c when one is full, and at the end.
  */
+#include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -22,9 +25,20 @@ static uint64_t chunk_offset(const struct mt_file *file, uint32_t index) {
     return file->header_bytes + (uint64_t)index * MT_CHUNK_BYTES;
 }
 
+// What the last attempt came to, while it is too early for another.
+static int still_failing(const struct mt_file *file) {
+    return file->retry_at_ns != 0 && mt_now_ns() < file->retry_at_ns ? file->retry_error : 0;
+}
+
+static int attempted(struct mt_file *file, int error) {
+    file->retry_at_ns = error == 0 ? 0 : mt_now_ns() + RETRY_NS;
+    file->retry_error = error;
+    return error;
+}
+
 static int reserve_next(struct mt_file *file) {
-    if (file->next_index < file->reserved) return 0;
     if (file->next_index == UINT32_MAX) return -EFBIG;
+    if (file->storage == MT_STORAGE_BUFFERED || file->next_index < file->reserved) return 0;
     uint32_t ahead = file->reserved < RESERVE_AHEAD ? file->reserved + 1 : RESERVE_AHEAD;
     uint64_t offset = chunk_offset(file, file->reserved);
     int error = mt_file_reserve(file, offset, (uint64_t)ahead * MT_CHUNK_BYTES);
@@ -48,21 +62,18 @@ static struct mt_chunk_header *map_chunk(struct mt_file *file, uint32_t index) {
 
 int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t stream,
                   uint64_t base_time_ns) {
-    uint64_t now = file->retry_at_ns == 0 ? 0 : mt_now_ns();
-    if (now < file->retry_at_ns) return -EAGAIN;
-
-    int error = reserve_next(file);
     struct mt_chunk_header *header = NULL;
+    bool takes_room = file->storage == MT_STORAGE_MAPPED;
+    int error = takes_room ? still_failing(file) : 0;
+    if (error != 0) return error;
+    error = reserve_next(file);
     if (error == 0) {
         errno = ENOMEM;
         header = map_chunk(file, file->next_index);
         if (header == NULL) error = -errno;
     }
-    if (error != 0) {
-        file->retry_at_ns = mt_now_ns() + RETRY_NS;
-        return error;
-    }
-    file->retry_at_ns = 0;
+    if (takes_room) attempted(file, error);
+    if (error != 0) return error;
     if (kind == MT_CHUNK_EVENTS) file->has_events = true;
     header->kind = (uint16_t)kind;
     header->index = file->next_index++;
@@ -98,12 +109,11 @@ static int write_out(struct mt_file *file, struct mt_chunk *chunk, const struct 
     return 0;
 }
 
-static uint32_t seal_buffered(struct mt_file *file, struct mt_chunk *chunk, uint32_t *used) {
-    struct mt_chunk_header header = snapshot(chunk->header);
-    header.checksum = mt_chunk_checksum(&header, mt_payload(chunk));
-    header.sealed = 1;
-    *used = header.used;
-    return write_out(file, chunk, &header) == 0 ? 0 : header.records - chunk->written_records;
+static int seal_buffered(struct mt_file *file, struct mt_chunk *chunk, struct mt_chunk_header *header) {
+    *header = snapshot(chunk->header);
+    header->checksum = mt_chunk_checksum(header, mt_payload(chunk));
+    header->sealed = 1;
+    return write_out(file, chunk, header);
 }
 
 static void seal_mapped(struct mt_chunk_header *header) {
@@ -111,22 +121,25 @@ static void seal_mapped(struct mt_chunk_header *header) {
     __atomic_store_n(&header->sealed, 1, __ATOMIC_RELEASE);
 }
 
-uint32_t mt_chunk_seal(struct mt_file *file, struct mt_chunk *chunk) {
-    uint32_t unstored = 0, used;
+int mt_chunk_seal(struct mt_file *file, struct mt_chunk *chunk) {
     if (chunk->header == NULL) return 0;
-    if (file->storage == MT_STORAGE_BUFFERED)
-        unstored = seal_buffered(file, chunk, &used);
-    else
+    if (file->storage == MT_STORAGE_BUFFERED) {
+        struct mt_chunk_header header;
+        int error = still_failing(file);
+        if (error == 0) error = attempted(file, seal_buffered(file, chunk, &header));
+        if (error != 0) return error;
+    } else {
         seal_mapped(chunk->header);
+    }
     mt_pages_unmap(chunk->header, MT_CHUNK_BYTES);
     *chunk = (struct mt_chunk){0};
-    return unstored;
+    return 0;
 }
 
 void mt_chunk_flush(struct mt_file *file, struct mt_chunk *chunk) {
-    if (chunk->header == NULL || file->storage != MT_STORAGE_BUFFERED) return;
+    if (chunk->header == NULL || file->storage != MT_STORAGE_BUFFERED || still_failing(file) != 0) return;
     struct mt_chunk_header header = snapshot(chunk->header);
-    if (header.used != chunk->written) write_out(file, chunk, &header);
+    if (header.used != chunk->written) attempted(file, write_out(file, chunk, &header));
 }
 
 // Puts another mapping in the place of one that other threads may be storing to, in one step. Not through libc, where a
@@ -140,12 +153,12 @@ static int replace(void *pages, size_t bytes, int flags, int fd) {
  * file: a record it published before is in the file, one it publishes later is not, and the trimming of the file can't
  * pull the pages from under it.
  */
-uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk, uint32_t *unstored) {
-    uint32_t used = 0;
-    *unstored = 0;
+uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk) {
     if (file->storage == MT_STORAGE_BUFFERED) {
-        *unstored = seal_buffered(file, chunk, &used);
-        return used;
+        struct mt_chunk_header header;
+        int error = seal_buffered(file, chunk, &header);
+        if (error != 0) mt_file_lose_events(file, header.records - chunk->written_records, -error);
+        return header.used;
     }
     // An old size of 0 asks for a second view of a shared mapping; it needs no descriptor.
     struct mt_chunk_header *view = mremap(chunk->header, 0, MT_CHUNK_BYTES, MREMAP_MAYMOVE);
@@ -156,7 +169,7 @@ uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk, uint32_t 
         return MT_PAYLOAD_BYTES;
     }
     seal_mapped(view);
-    used = view->used;
+    uint32_t used = view->used;
     mt_pages_unmap(view, MT_CHUNK_BYTES);
     return used;
 }
@@ -174,8 +187,16 @@ void mt_file_lose_definitions(struct mt_file *file, uint64_t definitions, int er
     __atomic_fetch_add(&file->header->lost_definitions, definitions, __ATOMIC_RELAXED);
 }
 
+// Losses are counted without the lock.
 void mt_file_flush_header(struct mt_file *file) {
-    if (file->storage == MT_STORAGE_BUFFERED) mt_file_write(file, file->header, sizeof *file->header, 0);
+    const struct mt_file_header *header = file->header;
+    struct mt_file_header now = {.file_bytes = header->file_bytes};
+    if (file->storage != MT_STORAGE_BUFFERED) return;
+    memcpy(&now, header, offsetof(struct mt_file_header, lost_events));
+    now.lost_events = __atomic_load_n(&header->lost_events, __ATOMIC_RELAXED);
+    now.lost_definitions = __atomic_load_n(&header->lost_definitions, __ATOMIC_RELAXED);
+    now.lost_errno = __atomic_load_n(&header->lost_errno, __ATOMIC_RELAXED);
+    mt_file_write(file, &now, sizeof now, 0);
 }
 
 // The mapping of the header holds on to the description that was locked, even where the program has closed the
@@ -193,10 +214,25 @@ void mt_file_unlink(const struct mt_file *file) {
         unlink(file->path);
 }
 
+// What the system has taken may still fail on its way to a server. Closing a descriptor waits for that and tells, as
+// does the program's end, on file systems that have one; on others it costs nothing.
+static void await_server(struct mt_file *file, int fd) {
+    int second = fcntl(fd, F_DUPFD_CLOEXEC, fd);
+    if (second >= 0 && close(second) != 0) mt_file_lose_events(file, 0, errno);
+}
+
+// Only ever shortens: a file cannot grow past RLIMIT_FSIZE without a signal. 0: its length is not known.
+static uint64_t trim(int fd, uint64_t bytes) {
+    struct stat status;
+    if (fstat(fd, &status) != 0) return 0;
+    if ((uint64_t)status.st_size <= bytes) return (uint64_t)status.st_size;
+    return ftruncate(fd, (off_t)bytes) == 0 ? bytes : 0;
+}
+
 void mt_file_finish(struct mt_file *file, uint64_t bytes) {
     int fd = mt_file_descriptor(file);
-    bool trimmed = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
-    file->header->file_bytes = trimmed ? bytes : 0;
+    file->header->file_bytes = fd >= 0 ? trim(fd, bytes) : 0;
+    if (fd >= 0 && file->storage == MT_STORAGE_BUFFERED) await_server(file, fd);
     file->header->end_monotonic_ns = mt_now_ns();
     __atomic_store_n(&file->header->state, MT_STATE_FINISHED, __ATOMIC_RELEASE);
     mt_file_flush_header(file);

@@ -6,7 +6,6 @@
  * and becomes `path`.old. Whoever locks a file checks afterwards that the name still means it.
  */
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -18,9 +17,6 @@
 #include "tracer/clock.h"
 #include "tracer/file.h"
 #include "tracer/memory.h"
-
-#define ZFS_MAGIC      0x2fc12fc1u // of file systems that linux/magic.h does not know
-#define BCACHEFS_MAGIC 0xca451a4eu
 
 enum {
     CLAIM_TRIES = 32,    // each lost race with another process costs one
@@ -130,21 +126,38 @@ static uint64_t realtime_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Copy-on-write and log-structured file systems need new blocks for every change, however well the file was reserved:
-// on a full disk a store to a mapping raises SIGBUS there.
-static bool keeps_its_blocks(int fd) {
-    static const uint32_t others[] = {BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC, NILFS_SUPER_MAGIC, ZFS_MAGIC,
-                                      BCACHEFS_MAGIC};
+// File systems on which a store to a mapping may fail, with SIGBUS, however well the file was reserved.
+static const uint32_t unsafe_to_map[] = {
+    // Copy on write, or a log: every change takes a new block, and the disk may be full.
+    0x9123683e, // Btrfs
+    0xf2f52010, // F2FS
+    0x00003434, // NILFS2
+    0x2fc12fc1, // ZFS
+    0xca451a4e, // bcachefs
+    // A server fetches the page, or grants it: it may be gone, refuse, or have promised more than it has.
+    0x00006969, // NFS
+    0xff534d42, // CIFS
+    0xfe534d42, // SMB 2 and later
+    0x00c36400, // Ceph
+    0x0bd00bd0, // Lustre
+    0x47504653, // GPFS
+    0x19830326, // BeeGFS
+    0xaad7aaea, // PanFS
+    0x5346414f, // AFS
+    0x65735546, // FUSE
+};
+
+static bool is_safe_to_map(int fd) {
     struct statfs system;
     if (fstatfs(fd, &system) != 0) return false;
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if ((uint32_t)system.f_type == others[i]) return false;
+    for (size_t i = 0; i < sizeof unsafe_to_map / sizeof unsafe_to_map[0]; i++)
+        if ((uint32_t)system.f_type == unsafe_to_map[i]) return false;
     return true;
 }
 
-static int map_header(struct mt_file *file, const struct mt_file_header *header) {
+static int place_header(struct mt_file *file, const struct mt_file_header *header, bool reserved) {
     void *page = MAP_FAILED;
-    if (keeps_its_blocks(file->fd))
+    if (reserved && is_safe_to_map(file->fd))
         page = mmap(NULL, file->header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
     if (page != MAP_FAILED) {
         madvise(page, file->header_bytes, MADV_DONTFORK);
@@ -157,10 +170,13 @@ static int map_header(struct mt_file *file, const struct mt_file_header *header)
     file->header = page;
     *file->header = *header;
     file->header->storage = file->storage;
-    mt_file_flush_header(file);
-    return 0;
+    if (file->storage == MT_STORAGE_MAPPED) return 0;
+    int error = mt_file_write(file, page, file->header_bytes, 0);
+    if (error != 0) mt_pages_unmap(page, file->header_bytes);
+    return error;
 }
 
+// Where nothing can be reserved, be it that the file system doesn't know how, the first write says if there is room.
 static int lay_down_header(struct mt_file *file) {
     struct stat status;
     struct mt_file_header header = {
@@ -178,9 +194,9 @@ static int lay_down_header(struct mt_file *file) {
     if (fstat(file->fd, &status) != 0) return -errno;
     file->device = status.st_dev;
     file->inode = status.st_ino;
-    int error = mt_file_reserve(file, 0, file->header_bytes);
-    if (error == 0) error = mt_file_write(file, &header, sizeof header, 0);
-    return error == 0 ? map_header(file, &header) : error;
+    bool reserved = mt_file_reserve(file, 0, file->header_bytes) == 0;
+    int error = mt_file_write(file, &header, sizeof header, 0);
+    return error == 0 ? place_header(file, &header, reserved) : error;
 }
 
 int mt_file_create(struct mt_file *file, const char *path) {

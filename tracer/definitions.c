@@ -35,13 +35,13 @@ bool mt_definitions_room(struct mt_trace *trace, size_t bytes) {
     if ((size_t)(trace->limit - trace->at) >= bytes) return true;
 
     mt_lock_take(&trace->file.lock);
-    uint32_t unstored = mt_chunk_seal(&trace->file, &trace->chunk);
-    if (unstored > 0) mt_file_lose_definitions(&trace->file, unstored, EIO);
-    int error = mt_chunk_open(&trace->file, &trace->chunk, MT_CHUNK_DEFINITIONS, 0, mt_now_ns());
+    int error = mt_chunk_seal(&trace->file, &trace->chunk);
+    if (error == 0) {
+        trace->frame_address = 0;
+        trace->at = trace->limit = NULL;
+        error = mt_chunk_open(&trace->file, &trace->chunk, MT_CHUNK_DEFINITIONS, 0, mt_now_ns());
+    }
     mt_lock_drop(&trace->file.lock);
-
-    trace->frame_address = 0;
-    trace->at = trace->limit = NULL;
     if (error != 0) {
         lose(trace, -error);
         return false;
@@ -62,14 +62,6 @@ void mt_definitions_append(struct mt_trace *trace, enum mt_record type, const ui
     trace->at = at + field_bytes + data_bytes;
     __atomic_store_n(&header->records, header->records + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&header->used, (uint32_t)(trace->at - (uint8_t *)(header + 1)), __ATOMIC_RELEASE);
-}
-
-void mt_definitions_flush(struct mt_trace *trace) {
-    mt_lock_take(&trace->lock);
-    mt_lock_take(&trace->file.lock);
-    if (mt_trace_life(trace) == MT_LIFE_OPEN) mt_chunk_flush(&trace->file, &trace->chunk);
-    mt_lock_drop(&trace->file.lock);
-    mt_lock_drop(&trace->lock);
 }
 
 // Writes a record of a few numbers and perhaps some bytes. False when there is no room.

@@ -24,9 +24,10 @@ struct mt_file {
     dev_t device;
     ino_t inode;
     uint32_t next_index;      // chunks handed out; under lock
-    uint32_t reserved;        // chunks that have blocks on the disk; under lock
+    uint32_t reserved;        // MAPPED: chunks that have blocks on the disk; under lock
     bool has_events;          // a chunk for events was handed out; under lock
     uint64_t retry_at_ns;     // after a failure: no new attempt before; under lock
+    int retry_error;          // of that failure, -errno; under lock
     char path[PATH_MAX + 32]; // absolute
 };
 
@@ -46,7 +47,8 @@ static inline uint8_t *mt_payload(const struct mt_chunk *chunk) {
 // create.c: finds a name (see mt_trace_create), makes the file ours by flock and lays down the header. 0 or -errno.
 int mt_file_create(struct mt_file *file, const char *path);
 
-// reserve.c: gives the bytes blocks on the disk, so that storing to them can't fail any more. 0 or -errno.
+// reserve.c: gives the bytes blocks on the disk, so that storing to them can't fail any more. 0 or -errno: there is no
+// room, or the file system can't do it.
 int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes);
 // The descriptor if it still is our file, else one opened afresh, or -EBADF.
 int mt_file_descriptor(struct mt_file *file);
@@ -55,16 +57,19 @@ int mt_descriptor_settle(int fd);
 // Writes all of it, whatever interrupts. 0 or -errno. Never past RLIMIT_FSIZE.
 int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t offset);
 
-// 0, or -errno when there is no room (again: attempts are spaced). Under lock.
+// Both give 0, or -errno when there is no room. Attempts are spaced; until the next, the last one's error stands.
+// Under lock.
 int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t stream,
                   uint64_t base_time_ns);
-// Completes the chunk and lets go of it. Returns how many of its records could not be stored.
-uint32_t mt_chunk_seal(struct mt_file *file, struct mt_chunk *chunk);
-// BUFFERED: brings the file up to date with the chunk; what fails stays to be tried again.
+// Completes the chunk and lets go of it. BUFFERED: one that can't be written is kept as it is. MAPPED: never fails, and
+// needs no lock.
+int mt_chunk_seal(struct mt_file *file, struct mt_chunk *chunk);
+// BUFFERED: brings the file up to date with a chunk that another thread may be appending to; what fails is left to the
+// next attempt. Under lock.
 void mt_chunk_flush(struct mt_file *file, struct mt_chunk *chunk);
-// Seals a chunk that another thread may be appending to: from now on its stores go nowhere. Returns the payload bytes
-// that made it.
-uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk, uint32_t *unstored);
+// Seals a chunk of events that another thread may be appending to: from now on its stores go nowhere. Returns the
+// payload bytes that count as its own; those of them that can't be written are counted as lost. Under lock.
+uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk);
 
 // Counts what could not be stored, and why.
 void mt_file_lose_events(struct mt_file *file, uint64_t events, int error);

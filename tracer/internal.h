@@ -56,6 +56,7 @@ struct mt_trace {
     struct mt_log *logs;           // all
     struct mt_log *parked;         // without an owner
     struct mt_stream *free_stream; // handles without an owner
+    _Atomic uint64_t flush_at_ns;  // BUFFERED: when everything is written out next; else unused
 
     // Definitions: all under `lock`, except that the tables are read without.
     struct mt_lock lock;
@@ -90,8 +91,6 @@ void mt_definitions_append(struct mt_trace *trace, enum mt_record type, const ui
                            const void *data, size_t data_bytes);
 // The id of a text, defined if it is new; 0 when it can't be.
 uint32_t mt_define_text(struct mt_trace *trace, const char *text, size_t bytes);
-// BUFFERED: the file gets all definitions, so that events that follow mean something.
-void mt_definitions_flush(struct mt_trace *trace);
 
 // Room for the type and length of a definition besides its fields.
 #define MT_DEFINITION_OVERHEAD (1 + MT_VARINT32_BYTES)

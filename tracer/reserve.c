@@ -1,6 +1,7 @@
 /*
  * Disk blocks and descriptors for file.h: reserve before use, so that a full disk is an error code here and never a
- * SIGBUS in the program; and never touch a descriptor that the program has closed and used again.
+ * SIGBUS in the program; and never touch a descriptor that the program has closed and used again. The signal that a
+ * limit on file sizes kills with (SIGXFSZ) is kept from the program, too.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -64,8 +65,12 @@ static void drop_limit_signal(void) {
     sigtimedwait(&limit, NULL, &now);
 }
 
-static int write_all(int fd, const void *data, size_t bytes, uint64_t offset) {
+int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t offset) {
     const char *at = data;
+    int error = check_limit(offset + bytes);
+    if (error != 0) return error;
+    int fd = mt_file_descriptor(file);
+    if (fd < 0) return fd;
     while (bytes > 0) {
         ssize_t written = pwrite(fd, at, bytes, (off_t)offset);
         if (written < 0 && errno == EINTR) continue;
@@ -79,26 +84,6 @@ static int write_all(int fd, const void *data, size_t bytes, uint64_t offset) {
     return 0;
 }
 
-int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t offset) {
-    int error = check_limit(offset + bytes);
-    if (error != 0) return error;
-    int fd = mt_file_descriptor(file);
-    return fd < 0 ? fd : write_all(fd, data, bytes, offset);
-}
-
-// File systems without fallocate give blocks to what is written.
-static int write_zeros(int fd, uint64_t offset, uint64_t bytes) {
-    static const char zeros[16384];
-    while (bytes > 0) {
-        size_t part = bytes < sizeof zeros ? (size_t)bytes : sizeof zeros;
-        int error = write_all(fd, zeros, part, offset);
-        if (error != 0) return error;
-        offset += part;
-        bytes -= part;
-    }
-    return 0;
-}
-
 int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes) {
     int error = check_limit(offset + bytes);
     if (error != 0) return error;
@@ -106,7 +91,6 @@ int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes) {
     if (fd < 0) return fd;
     while (fallocate(fd, 0, (off_t)offset, (off_t)bytes) != 0) {
         if (errno == EINTR) continue;
-        if (errno == EOPNOTSUPP || errno == ENOSYS) return write_zeros(fd, offset, bytes);
         if (errno == EFBIG) drop_limit_signal();
         return -errno;
     }

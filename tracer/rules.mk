@@ -12,10 +12,10 @@ $(TRACER): $(TRACER_OBJECTS)
 
 # One program a file.
 TRACER_TESTS := $(addprefix $(O)/tests/unit/test_,format codec writer definitions stacks modules threads life create \
-	full poor_systems reader damage)
+	full buffered poor_systems reader damage)
 TEST_PROGRAMS += $(TRACER_TESTS)
 
-$(TRACER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/trace_files.o $(TRACER)
+$(TRACER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/trace_files.o $(O)/tests/unit/refuse.o $(TRACER)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka -lpthread -ldl
 

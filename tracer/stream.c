@@ -19,8 +19,10 @@ enum {
     TAG_ROOM = MT_VARINT32_BYTES + MT_VARINT_BYTES,
     BODY_ROOM = 3 * MT_VARINT32_BYTES + MT_VARINT_BYTES, // of an EVENT without tags
     LENGTH_ROOM = 2,
-    PARKED_LOOKED_AT = 16, // before a fresh log is opened
-    FLUSH_NS = 1000 * 1000 * 1000,
+    PARKED_LOOKED_AT = 16,           // before a fresh log is opened
+    FLUSH_NS_MIN = 10 * 1000 * 1000, // BUFFERED: between two times that everything is written out
+    FLUSH_NS_MAX = 1000 * 1000 * 1000,
+    FLUSH_SHARE = 100, // more where writing takes more than this part of the time
 };
 
 // A log whose times allow an event at `time_ns`: a parked one, or a new one without a chunk. Under file.lock.
@@ -73,22 +75,11 @@ struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid) {
     return stream;
 }
 
-static void flush_log(struct mt_trace *trace, struct mt_log *log) {
-    mt_definitions_flush(trace);
-    mt_lock_take(&trace->file.lock);
-    if (mt_trace_life(trace) == MT_LIFE_OPEN) {
-        mt_chunk_flush(&trace->file, &log->chunk);
-        mt_file_flush_header(&trace->file);
-    }
-    mt_lock_drop(&trace->file.lock);
-}
-
 void mt_stream_release(struct mt_stream *stream) {
     struct mt_guard guard;
     struct mt_trace *trace = stream->trace;
     if (mt_trace_life(trace) == MT_LIFE_FORKED) return;
     mt_guard_enter(&guard);
-    if (trace->file.storage == MT_STORAGE_BUFFERED) flush_log(trace, stream->log);
     mt_lock_take(&trace->file.lock);
     park_log(trace, stream->log);
     stream->log = NULL;
@@ -98,22 +89,47 @@ void mt_stream_release(struct mt_stream *stream) {
     mt_guard_leave(&guard);
 }
 
-static void open_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+/*
+ * BUFFERED: the file gets everything that was recorded. With both locks held nobody defines anything, so what the
+ * events refer to is written before them. Whoever finds it due does it for all.
+ */
+static void write_out_all(struct mt_trace *trace, uint64_t time_ns) {
+    uint64_t start_ns = mt_now_ns();
+    mt_lock_take(&trace->lock);
+    mt_lock_take(&trace->file.lock);
+    if (mt_trace_life(trace) == MT_LIFE_OPEN) {
+        mt_chunk_flush(&trace->file, &trace->chunk);
+        for (struct mt_log *log = trace->logs; log != NULL; log = log->next) mt_chunk_flush(&trace->file, &log->chunk);
+        mt_file_flush_header(&trace->file);
+    }
+    mt_lock_drop(&trace->file.lock);
+    mt_lock_drop(&trace->lock);
+    uint64_t pause_ns = FLUSH_SHARE * (mt_now_ns() - start_ns);
+    if (pause_ns < FLUSH_NS_MIN) pause_ns = FLUSH_NS_MIN;
+    trace->flush_at_ns = time_ns + (pause_ns < FLUSH_NS_MAX ? pause_ns : FLUSH_NS_MAX);
+}
+
+// The log continues in a new chunk, or an event is lost. Under file.lock.
+static bool open_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+    int error = mt_chunk_seal(&trace->file, &log->chunk);
     if (time_ns < log->time_ns) time_ns = log->time_ns;
-    int error = mt_chunk_open(&trace->file, &log->chunk, MT_CHUNK_EVENTS, log->number, time_ns);
-    log->at = log->limit = NULL;
-    log->flush_at_ns = trace->file.storage == MT_STORAGE_BUFFERED ? time_ns + FLUSH_NS : UINT64_MAX;
+    if (error == 0) {
+        log->at = log->limit = NULL;
+        error = mt_chunk_open(&trace->file, &log->chunk, MT_CHUNK_EVENTS, log->number, time_ns);
+    }
     if (error != 0) {
         log->lost++;
         mt_file_lose_events(&trace->file, 1, -error);
-        return;
+        return false;
     }
     log->at = mt_payload(&log->chunk);
     log->limit = log->at + MT_PAYLOAD_BYTES;
     log->time_ns = time_ns;
     log->address = log->bytes = log->handle = 0;
     log->thread = log->context = log->events = 0;
+    log->flush_at_ns = trace->file.storage == MT_STORAGE_BUFFERED ? time_ns + FLUSH_NS_MIN : UINT64_MAX;
     log->chunks++;
+    return true;
 }
 
 static void publish(struct mt_log *log, uint8_t *end) {
@@ -131,39 +147,26 @@ static void mark_lost(struct mt_log *log) {
     publish(log, at);
 }
 
-static void lose_late(struct mt_trace *trace, struct mt_log *log) {
-    log->at = log->limit = NULL;
-    mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
-}
-
-// The full chunk leaves the log under the lock, and is summed up outside it.
-static void replace_mapped(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+// A full chunk that is mapped leaves the log under the lock, and is summed up outside it. One that is buffered is
+// written out, which takes the descriptor and so the lock.
+static bool replace_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
+    bool opened = false, mapped = trace->file.storage == MT_STORAGE_MAPPED;
     struct mt_chunk full = {0};
+    if (!mapped) write_out_all(trace, time_ns);
     mt_lock_take(&trace->file.lock);
     if (mt_trace_life(trace) == MT_LIFE_OPEN) {
-        full = log->chunk;
-        log->chunk = (struct mt_chunk){0};
-        open_chunk(trace, log, time_ns);
+        if (mapped) {
+            full = log->chunk;
+            log->chunk = (struct mt_chunk){0};
+        }
+        opened = open_chunk(trace, log, time_ns);
     } else {
-        lose_late(trace, log);
+        log->at = log->limit = NULL;
+        mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
     }
     mt_lock_drop(&trace->file.lock);
     mt_chunk_seal(&trace->file, &full);
-}
-
-// Writing out uses the descriptor, so all of it happens under the lock.
-static void replace_buffered(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
-    mt_definitions_flush(trace);
-    mt_lock_take(&trace->file.lock);
-    if (mt_trace_life(trace) == MT_LIFE_OPEN) {
-        uint32_t unstored = mt_chunk_seal(&trace->file, &log->chunk);
-        if (unstored > 0) mt_file_lose_events(&trace->file, unstored, EIO);
-        log->lost += unstored;
-        open_chunk(trace, log, time_ns);
-    } else {
-        lose_late(trace, log);
-    }
-    mt_lock_drop(&trace->file.lock);
+    return opened;
 }
 
 /*
@@ -191,17 +194,12 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
     }
     struct mt_log *log = stream->log;
     if (trace->file.storage == MT_STORAGE_BUFFERED && time_ns >= log->flush_at_ns) {
-        flush_log(trace, log);
-        log->flush_at_ns = time_ns + FLUSH_NS;
+        if (time_ns >= trace->flush_at_ns) write_out_all(trace, time_ns);
+        log->flush_at_ns = trace->flush_at_ns;
     }
-    if ((size_t)(log->limit - log->at) < room + LOST_ROOM) {
-        if (trace->file.storage == MT_STORAGE_BUFFERED)
-            replace_buffered(trace, log, time_ns);
-        else
-            replace_mapped(trace, log, time_ns);
-    }
+    bool has_room = (size_t)(log->limit - log->at) >= room + LOST_ROOM || replace_chunk(trace, log, time_ns);
     mt_guard_leave(&guard);
-    if (log->at == NULL) return NULL;
+    if (!has_room) return NULL;
     if (log->lost > 0) mark_lost(log);
     return log;
 }
@@ -301,6 +299,15 @@ void mt_write_launch(struct mt_stream *stream, const struct mt_event *event, uin
     write_compact(stream, event, MT_RECORD_LAUNCH, 0, launch);
 }
 
+// What the program may be about to die of. Where it would be lost with the process, it does not wait.
+static void secure(struct mt_trace *trace, uint64_t time_ns) {
+    struct mt_guard guard;
+    if (trace->file.storage != MT_STORAGE_BUFFERED || mt_trace_life(trace) != MT_LIFE_OPEN) return;
+    mt_guard_enter(&guard);
+    write_out_all(trace, time_ns);
+    mt_guard_leave(&guard);
+}
+
 void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struct mt_event *event,
                     const struct mt_tagged *tags, size_t tag_count) {
     uint8_t body[BODY_ROOM + TAGS_MAX * TAG_ROOM];
@@ -322,4 +329,5 @@ void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struc
     at = mt_put_varint(at, (uint64_t)(end - body));
     memcpy(at, body, (size_t)(end - body));
     commit(stream, log, at + (end - body));
+    if (effect == MT_EFFECT_FAILED || effect == MT_EFFECT_OUT_OF_MEMORY) secure(stream->trace, event->time_ns);
 }

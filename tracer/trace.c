@@ -53,19 +53,20 @@ static uint64_t end_of(const struct mt_file *file, uint32_t index, uint32_t used
 static uint64_t seal_all(struct mt_trace *trace) {
     struct mt_file *file = &trace->file;
     uint32_t last = file->next_index - 1;
-    uint32_t last_used = MT_PAYLOAD_BYTES, unstored;
+    uint32_t last_used = MT_PAYLOAD_BYTES;
+    file->retry_at_ns = 0; // the last attempt is made now
     if (trace->chunk.header != NULL) {
-        if (trace->chunk.header->index == last) last_used = trace->chunk.header->used;
-        unstored = mt_chunk_seal(file, &trace->chunk);
-        if (unstored > 0) mt_file_lose_definitions(file, unstored, EIO);
+        const struct mt_chunk_header *header = trace->chunk.header;
+        if (header->index == last) last_used = header->used;
+        int error = mt_chunk_seal(file, &trace->chunk);
+        if (error != 0) mt_file_lose_definitions(file, header->records - trace->chunk.written_records, -error);
         trace->at = trace->limit = NULL;
     }
     for (struct mt_log *log = trace->logs; log != NULL; log = log->next) {
         if (log->chunk.header == NULL) continue;
         uint32_t index = log->chunk.header->index;
         log->frozen = true;
-        log->frozen_bytes = mt_chunk_freeze(file, &log->chunk, &unstored);
-        if (unstored > 0) mt_file_lose_events(file, unstored, EIO);
+        log->frozen_bytes = mt_chunk_freeze(file, &log->chunk);
         if (index == last) last_used = log->frozen_bytes;
     }
     return file->next_index == 0 ? file->header_bytes : end_of(file, last, last_used);

@@ -29,8 +29,9 @@ int mt_trace_create(const char *path, struct mt_trace **out);
 const char *mt_trace_path(const struct mt_trace *trace);
 
 // Seals everything, trims the file and marks it finished. Streams that other threads still own are sealed as they
-// stand; later appends to them are dropped and counted. The handle stays valid for ever: threads may be inside it.
-// Takes the locks, so it is not for a handler of a fatal signal: what was recorded is in the file without it.
+// stand; later appends to them are dropped and counted (in the file too, if it is mapped). The handle stays valid for
+// ever: threads may be inside it. Takes the locks, so it is not for a handler of a fatal signal: what was recorded is
+// in the file without it.
 void mt_trace_finish(struct mt_trace *trace);
 
 // Whether anything happened: an event was stored, or lost.

@@ -93,6 +93,9 @@ static void write_state(const struct mt_report *report, FILE *out) {
         fprintf(out, ENTRY "finished%s%s\n", "trace", ended ? ", by " : "", ended ? ended : "");
     else
         fprintf(out, ENTRY "not finished: the process was killed, or still runs\n", "trace");
+    if (header->storage == MT_STORAGE_BUFFERED)
+        fprintf(out, ENTRY "buffered, as the file could not be reserved and mapped%s\n", "storage",
+                finished ? "" : ": what was not yet written out is missing");
     uint64_t end = header->end_monotonic_ns ? header->end_monotonic_ns : survey->last_time_ns;
     fprintf(out, ENTRY "%.3f s\n", "duration", mt_report_seconds(report, end));
 }
@@ -118,8 +121,12 @@ static void write_losses(const struct mt_report *report, FILE *out) {
     const struct mt_survey *survey = &report->survey;
     struct mt_damage damage = mt_reader_damage(report->reader);
     uint64_t lost = header->lost_events > survey->lost ? header->lost_events : survey->lost;
-    fprintf(out, ENTRY "%" PRIu64 "%s%s\n", "lost events", lost, lost && header->lost_errno ? ": " : "",
-            lost && header->lost_errno ? strerror((int)header->lost_errno) : "");
+    const char *reason = header->lost_errno ? strerror((int)header->lost_errno) : NULL;
+    if (reason && !lost && !header->lost_definitions)
+        fprintf(out, ENTRY "an unknown number: %s\n", "lost events", reason);
+    else
+        fprintf(out, ENTRY "%" PRIu64 "%s%s\n", "lost events", lost, lost && reason ? ": " : "",
+                lost && reason ? reason : "");
     if (header->lost_definitions)
         fprintf(out, ENTRY "%" PRIu64 ": call stacks or names that could not be stored\n", "lost definitions",
                 header->lost_definitions);

@@ -4,6 +4,7 @@
 #include "tests/unit/scripts.h"
 #include "viewer/views.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 static void expect_line(const char *text, const char *line) {
@@ -129,6 +130,59 @@ static void test_the_dump_has_a_line_for_every_event(void **state) {
     script_close(script);
 }
 
+// The summary of a trace of one event, whose header a change has been made to.
+static char *summary_after(void **state, void (*change)(struct mt_file_header *header)) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, MIB, 0);
+    mt_trace_finish(script->trace);
+    struct bytes file = bytes_read(script->path);
+    change((struct mt_file_header *)file.data);
+    bytes_write(script->path, file.data, file.count);
+    char *text = script_show(script_report(script), mt_view_summary);
+    free(file.data);
+    script_close(script);
+    return text;
+}
+
+static void buffer(struct mt_file_header *header) {
+    header->storage = MT_STORAGE_BUFFERED;
+}
+
+static void buffer_and_kill(struct mt_file_header *header) {
+    header->storage = MT_STORAGE_BUFFERED;
+    header->state = MT_STATE_WRITING;
+}
+
+static void test_a_buffered_file_is_said_to_be_one(void **state) {
+    char *text = summary_after(state, buffer);
+    expect_line(text, "  storage            buffered, as the file could not be reserved and mapped\n");
+    free(text);
+    text = summary_after(state, buffer_and_kill);
+    expect_line(text, "  trace              not finished: the process was killed, or still runs\n"
+                      "  storage            buffered, as the file could not be reserved and mapped: what was not yet "
+                      "written out is missing\n");
+    free(text);
+}
+
+static void lose(struct mt_file_header *header) {
+    header->lost_events = 7;
+    header->lost_definitions = 2;
+    header->lost_errno = ENOSPC;
+}
+
+static void lose_unseen(struct mt_file_header *header) {
+    header->lost_errno = EDQUOT;
+}
+
+static void test_losses_are_told_with_their_reason(void **state) {
+    char *text = summary_after(state, lose);
+    expect_line(text, "  lost events        7: No space left on device\n  lost definitions   2");
+    free(text);
+    text = summary_after(state, lose_unseen);
+    expect_line(text, "  lost events        an unknown number: Disk quota exceeded\n");
+    free(text);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
@@ -137,6 +191,8 @@ int main(void) {
         TEST(test_failed_calls_say_what_was_asked_for_and_what_was_live),
         TEST(test_the_room_at_the_peak_is_what_neither_we_nor_others_had),
         TEST(test_the_dump_has_a_line_for_every_event),
+        TEST(test_a_buffered_file_is_said_to_be_one),
+        TEST(test_losses_are_told_with_their_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

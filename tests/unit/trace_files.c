@@ -130,3 +130,13 @@ int child_wait(pid_t pid) {
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
+
+enum { NO_FILTER = 77 };
+
+void child_behind(bool (*filter)(void), int (*work)(const char *path), const char *path, int expected) {
+    pid_t child = fork();
+    if (child == 0) _exit(filter == NULL || filter() ? work(path) : NO_FILTER);
+    int code = child_wait(child);
+    if (code == NO_FILTER) skip();
+    assert_int_equal(code, expected);
+}

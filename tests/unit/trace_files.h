@@ -60,4 +60,8 @@ struct mt_trace *trace_make(const char *path);
 // Waits for a child; its exit code, or minus the signal that ended it.
 int child_wait(pid_t pid);
 
+// Runs `work` in a child behind a filter of refuse.h, where it must come to `expected`, as child_wait tells it. Skips
+// the test where there are no filters. A NULL filter is none.
+void child_behind(bool (*filter)(void), int (*work)(const char *path), const char *path, int expected);
+
 #endif
