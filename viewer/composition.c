@@ -82,8 +82,7 @@ static int add(void *user, const struct mt_live *live) {
         division->out->segment_bytes += live->taken;
         division->out->segment_count++;
     } else {
-        bool beside = division->account->tensors && live->memory != MT_MEMORY_TENSOR;
-        add_to(beside ? &division->beside : &division->total, live);
+        add_to(mt_account_totals(division->account, live) ? &division->total : &division->beside, live);
     }
     return 0;
 }

@@ -153,6 +153,11 @@ bool mt_account_holds(const struct mt_account *account, const struct mt_live *li
            (live->ledger == MT_LEDGER_PHYSICAL || live->ledger == MT_LEDGER_ALLOCATOR);
 }
 
+bool mt_account_totals(const struct mt_account *account, const struct mt_live *live) {
+    bool beside = account->tensors && live->memory != MT_MEMORY_TENSOR;
+    return mt_account_holds(account, live) && !live->segment && !beside;
+}
+
 const struct mt_tally *mt_account_tally(const struct mt_account *account, const struct mt_books *books) {
     if (account->host) return &books->host;
     const struct mt_device_books *device = mt_books_device(books, account->device);

@@ -79,6 +79,9 @@ struct mt_account mt_account_of_device(const struct mt_report *report, uint32_t 
 // Whether a live allocation belongs to an account: to its total, to an allocator's segments, or beside the tensors.
 bool mt_account_holds(const struct mt_account *account, const struct mt_live *live);
 
+// Whether it belongs to its total.
+bool mt_account_totals(const struct mt_account *account, const struct mt_live *live);
+
 // What an account's total is made of; segments are not, their blocks are. On a device with a framework's allocator this
 // is what the framework calls allocated; what libraries took from the driver themselves stands beside it.
 const struct mt_tally *mt_account_tally(const struct mt_account *account, const struct mt_books *books);

@@ -3,6 +3,7 @@
  */
 #include "tests/unit/scripts.h"
 #include "viewer/composition.h"
+#include "viewer/lives.h"
 #include "viewer/views.h"
 
 static void expect(struct script *script, void (*view)(struct mt_report *report, FILE *out), const char *expected) {
@@ -23,6 +24,19 @@ static struct script *small_program(void **state) {
     return script;
 }
 
+struct peak_of {
+    const struct mt_report *report;
+    struct mt_account account;
+    struct mt_lives *lives;
+};
+
+static int follow_from_the_fifth(void *user, const struct mt_model *model, const struct mt_change *change) {
+    struct peak_of *peak = user;
+    if (change->index == 4) mt_lives_take(peak->lives, model, &peak->account, change->event->time_ns);
+    if (change->index > 4) mt_lives_follow(peak->lives, change);
+    return 0;
+}
+
 static void test_the_peak_is_composed_of_call_sites(void **state) {
     expect(small_program(state), mt_view_peak,
            "Device 0 (Test GPU): peak of 3,500 bytes (3.42 KiB) after 0.000 s\n"
@@ -31,7 +45,44 @@ static void test_the_peak_is_composed_of_call_sites(void **state) {
            "                500       500 B   14.3 %        1  t.py:2 b\n"
            "              3,500    3.42 KiB  100.0 %        4  total\n"
            "  Device memory in use at that moment: 3,500 bytes (3.42 KiB).\n"
+           "  How long these had been live, and how long it took until they were freed, at most:\n"
+           "              bytes                count     live for  freed after  call site\n"
+           "              2,000    1.95 KiB        2      0.000 s      0.000 s  t.py:1 a, freed by t.py:1 a\n"
+           "              1,000      1000 B        1      0.000 s            -  t.py:1 a, live at the end\n"
+           "                500       500 B        1      0.000 s            -  t.py:2 b, live at the end\n"
            "\n");
+}
+
+// An event takes 1 µs. The moment is the fifth one.
+static void test_lives_are_counted_from_the_peak(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t first = script_stack(script, "first t.py:1", NULL), last = script_stack(script, "last t.py:2", NULL);
+    script_alloc(script, script->malloc_api, 1 * MIB, MIB, first);
+    script_alloc(script, script->malloc_api, 2 * MIB, MIB, first);
+    script_free(script, script->free_api, 2 * MIB, first);
+    script_alloc(script, script->malloc_api, 3 * MIB, 2 * MIB, last);
+    script_alloc(script, script->malloc_api, 9 * MIB, 1, 0);
+    script_free(script, script->free_api, 9 * MIB, 0);
+    script_free(script, script->free_api, 3 * MIB, last);
+    script_alloc(script, script->malloc_api, 3 * MIB, 1, last); // another one, where one was
+    struct mt_report *report = script_report(script);
+    struct peak_of peak = {.report = report, .account = {.device = 0}, .lives = mt_lives_new(report)};
+    mt_report_replay(report, follow_from_the_fifth, &peak);
+    size_t count;
+    const struct mt_lives_row *rows = mt_lives_rows(peak.lives, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(rows[0].label, "t.py:2 last");
+    assert_string_equal(rows[0].end, "t.py:2 last");
+    assert_int_equal(rows[0].bytes, 2 * MIB);
+    assert_int_equal(rows[0].before_ns, 1000);
+    assert_int_equal(rows[0].after_ns, 2000);
+    assert_string_equal(rows[1].label, "t.py:1 first");
+    assert_null(rows[1].end);
+    assert_int_equal(rows[1].count, 1);
+    assert_int_equal(rows[1].before_ns, 4000);
+    assert_int_equal(rows[2].bytes, 1);
+    mt_lives_free(peak.lives);
+    script_close(script);
 }
 
 static void test_what_is_live_at_exit(void **state) {
@@ -135,6 +186,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_the_peak_is_composed_of_call_sites),
+        TEST(test_lives_are_counted_from_the_peak),
         TEST(test_what_is_live_at_exit),
         TEST(test_nothing_is_left),
         TEST(test_top_says_what_it_leaves_out),

@@ -42,17 +42,24 @@ static void test_the_line_reports_total_is_what_the_framework_calls_allocated(vo
 static void test_the_peak_tells_tensors_from_the_rest(void **state) {
     struct script *script = small_program(state);
     char *text = script_show(script_report(script), mt_view_peak);
-    assert_string_equal(text, "Device 0 (Test GPU): peak of 1,536 bytes (1.50 KiB) in tensors after 0.000 s\n"
-                              "              bytes                share    count  call site\n"
-                              "              1,536    1.50 KiB  100.0 %        2  t.py:2 new\n"
-                              "              1,536    1.50 KiB  100.0 %        2  total\n"
-                              "  Reserved by allocators for them: 2,097,152 bytes (2.00 MiB) in 1 segment.\n"
-                              "  Beside the tensors, taken from the driver by libraries or the program itself:\n"
-                              "              bytes                share    count  call site\n"
-                              "          4,194,304    4.00 MiB  100.0 %        1  t.py:1 create\n"
-                              "          4,194,304    4.00 MiB  100.0 %        1  total\n"
-                              "  Device memory in use at that moment: 6,291,456 bytes (6.00 MiB).\n"
-                              "\n");
+    assert_string_equal(text,
+                        "Device 0 (Test GPU): peak of 1,536 bytes (1.50 KiB) in tensors after 0.000 s\n"
+                        "              bytes                share    count  call site\n"
+                        "              1,536    1.50 KiB  100.0 %        2  t.py:2 new\n"
+                        "              1,536    1.50 KiB  100.0 %        2  total\n"
+                        "  Reserved by allocators for them: 2,097,152 bytes (2.00 MiB) in 1 segment.\n"
+                        "  Beside the tensors, taken from the driver by libraries or the program itself:\n"
+                        "              bytes                share    count  call site\n"
+                        "          4,194,304    4.00 MiB  100.0 %        1  t.py:1 create\n"
+                        "          4,194,304    4.00 MiB  100.0 %        1  total\n"
+                        "  Device memory in use at that moment: 6,291,456 bytes (6.00 MiB).\n"
+                        "  How long these had been live, and how long it took until they were freed, at most:\n"
+                        "              bytes                count     live for  freed after  call site\n"
+                        "              1,024    1.00 KiB        1      0.000 s            -  t.py:2 new, live at "
+                        "the end\n"
+                        "                512       512 B        1      0.000 s      0.000 s  t.py:2 new, freed by "
+                        "t.py:2 new\n"
+                        "\n");
     free(text);
     script_close(script);
 }
@@ -118,8 +125,8 @@ static void test_running_out_of_memory_shows_what_was_live_and_what_was_cached(v
         "    device 0: 1,024 bytes (1.00 KiB) were live, 6,291,456 bytes of device memory in use of "
         "17,179,869,184\n"
         "    the allocator held 2,097,152 bytes (2.00 MiB), of which 2,096,128 bytes (2.00 MiB) were cached and free\n"
-                      "    cached: 2,096,128 bytes (2.00 MiB) in 2 holes beside tensors; the largest piece has 2,095,616 "
-                      "bytes (2.00 MiB)\n"
+        "    cached: 2,096,128 bytes (2.00 MiB) in 2 holes beside tensors; the largest piece has 2,095,616 "
+        "bytes (2.00 MiB)\n"
         "    live:                 1,024    1.00 KiB  t.py:2 new\n"
         "    beside:           4,194,304    4.00 MiB  t.py:1 create\n"
         "\n");
