@@ -6,8 +6,7 @@
 static const struct mt_view views[] = {
     {"lines", "What each line of the program did to memory, checkpoint by checkpoint (the default)", mt_view_lines,
      NULL},
-    {"peak", "What was live when most memory was in use, for how long it had been, and who freed it when", mt_view_peak,
-     NULL},
+    {"peak", "What was live when most memory was in use, for how long, and which line freed it", mt_view_peak, NULL},
     {"kinds", "Parameters, gradients, optimizer state, activations … at the peak and over steps", mt_view_kinds, NULL},
     {"live", "What is live at the end of the trace: leaks, if the program ended by itself", mt_view_live, NULL},
     {"source", "Your source, with what each line allocated, freed and kept beside it; of one file, or of all",
