@@ -3,7 +3,8 @@
  * where that driver has none: test before calling. The process links no libcuda through us.
  *
  * Who calls one must hold the guard (guard.h), so that the call is not traced, and must not while a stream captures
- * (effects/capture.h), except for stream_is_capturing; questions about memory go between mt_ask_begin and mt_ask_end.
+ * (effects/capture.h), except for those that are about a stream alone; questions about memory go between mt_ask_begin
+ * and mt_ask_end.
  */
 #ifndef MEMTRACE_PRELOAD_DRIVER_H
 #define MEMTRACE_PRELOAD_DRIVER_H
@@ -25,6 +26,7 @@
     X(ctx_push_current, "cuCtxPushCurrent_v2", (CUcontext context))                                                    \
     X(ctx_pop_current, "cuCtxPopCurrent_v2", (CUcontext * context))                                                    \
     X(mem_get_info, "cuMemGetInfo_v2", (size_t * unused, size_t * total))                                              \
+    X(stream_get_ctx, "cuStreamGetCtx", (CUstream stream, CUcontext * context))                                        \
     X(stream_is_capturing, "cuStreamIsCapturing", (CUstream stream, CUstreamCaptureStatus * status))                   \
     X(thread_exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", (CUstreamCaptureMode * mode))                 \
     X(mem_pool_get_attribute, "cuMemPoolGetAttribute",                                                                 \

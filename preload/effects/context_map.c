@@ -14,13 +14,15 @@
 
 #define CONTEXTS_MAX 256
 
+// How a context became known: ADOPTED ones were found current, not seen created, and their end may not be seen either.
+enum origin { CREATED, PRIMARY, ADOPTED };
+
 struct slot {
     _Atomic(CUcontext) handle; // NULL: free
     _Atomic(uint32_t) id;
     _Atomic(int) device;
-    atomic_bool adopted; // found current, not seen created: nor may its end be
-    bool primary;        // the rest is read and written under the lock only
-    uint64_t created_ns; // when this life began
+    _Atomic(enum origin) origin;
+    uint64_t created_ns; // when this life began; the rest is read and written under the lock only
     uint32_t before;     // the id of a life that this one followed before its end was seen; else 0
 };
 
@@ -28,6 +30,8 @@ static struct slot slots[CONTEXTS_MAX];
 static _Atomic(unsigned) slot_count; // slots in use so far, never falls
 static _Atomic(uint32_t) epoch = 1;  // moves with every change: invalidates what threads remember
 static atomic_flag lock = ATOMIC_FLAG_INIT;
+static int first_device = -1;       // of the first context; under the lock
+static atomic_bool several_devices; // there was one on another device since
 
 static void lock_slots(void) {
     while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
@@ -55,8 +59,6 @@ static struct slot *free_slot(void) {
     return &slots[count];
 }
 
-enum origin { CREATED, PRIMARY, ADOPTED };
-
 // Under the lock.
 static uint32_t begin_life(struct slot *slot, CUcontext context, CUdevice device, enum origin origin) {
     uint32_t id = mt_define_context(mt_session_trace(), (uint32_t)device);
@@ -65,11 +67,12 @@ static uint32_t begin_life(struct slot *slot, CUcontext context, CUdevice device
     atomic_store_explicit(&slot->handle, NULL, memory_order_release);
     atomic_store_explicit(&slot->id, id, memory_order_relaxed);
     atomic_store_explicit(&slot->device, device, memory_order_relaxed);
-    atomic_store_explicit(&slot->adopted, origin == ADOPTED, memory_order_relaxed);
-    slot->primary = origin == PRIMARY;
+    atomic_store_explicit(&slot->origin, origin, memory_order_relaxed);
     slot->created_ns = mt_now_ns();
     atomic_store_explicit(&slot->handle, context, memory_order_release);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
+    if (first_device < 0) first_device = device;
+    if (first_device != device) atomic_store_explicit(&several_devices, true, memory_order_relaxed);
     return id;
 }
 
@@ -90,8 +93,9 @@ static uint32_t end_life(struct slot *slot, uint64_t before_ns) {
 // Under the lock. A device has one primary context at a time: retained, it is the one that is known, by whatever way.
 static bool is_known_primary(struct slot *slot, CUdevice device) {
     if (!slot || atomic_load_explicit(&slot->device, memory_order_relaxed) != device) return false;
-    if (atomic_exchange_explicit(&slot->adopted, false, memory_order_relaxed)) slot->primary = true;
-    return slot->primary;
+    enum origin adopted = ADOPTED;
+    atomic_compare_exchange_strong(&slot->origin, &adopted, PRIMARY);
+    return atomic_load_explicit(&slot->origin, memory_order_relaxed) == PRIMARY;
 }
 
 uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bool *is_new) {
@@ -122,7 +126,8 @@ static struct slot *find_primary(CUdevice device) {
     unsigned count = atomic_load_explicit(&slot_count, memory_order_relaxed);
     for (unsigned i = 0; i < count; i++) {
         struct slot *slot = &slots[i];
-        if (atomic_load_explicit(&slot->handle, memory_order_relaxed) && slot->primary && slot->device == device) {
+        if (atomic_load_explicit(&slot->handle, memory_order_relaxed) && slot->origin == PRIMARY &&
+            slot->device == device) {
             return slot;
         }
     }
@@ -144,13 +149,28 @@ bool mt_context_has_primary(CUdevice device) {
 }
 
 CUcontext mt_context_on(CUdevice device) {
+    CUcontext own = NULL;
     unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
     for (unsigned i = 0; i < count; i++) {
         CUcontext context = atomic_load_explicit(&slots[i].handle, memory_order_acquire);
-        if (!context || atomic_load_explicit(&slots[i].adopted, memory_order_relaxed)) continue;
-        if (atomic_load_explicit(&slots[i].device, memory_order_relaxed) == device) return context;
+        if (!context || atomic_load_explicit(&slots[i].device, memory_order_relaxed) != device) continue;
+        enum origin origin = atomic_load_explicit(&slots[i].origin, memory_order_relaxed);
+        if (origin == PRIMARY) return context;
+        if (origin == CREATED && !own) own = context;
     }
-    return NULL;
+    return own;
+}
+
+static bool is_default(CUstream stream) {
+    return !stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD;
+}
+
+CUcontext mt_context_of_stream(const struct mt_call *call, CUstream stream) {
+    CUcontext context;
+    if (!atomic_load_explicit(&several_devices, memory_order_relaxed) || is_default(stream)) return call->context;
+    if (!mt_driver.stream_get_ctx || !mt_session_may_call_cuda()) return call->context;
+    if (mt_driver.stream_get_ctx(stream, &context) != CUDA_SUCCESS || !find(context)) return call->context;
+    return context;
 }
 
 int mt_context_device(CUcontext context) {

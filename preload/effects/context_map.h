@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/call.h"
+
 // The id of a context; one that was never seen being created is asked for its device if it is the thread's current one,
 // unless a stream captures. 0 for NULL or when its device cannot be found out.
 uint32_t mt_context_id(CUcontext context);
@@ -27,8 +29,12 @@ uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns);
 // True if a primary context of the device is known and has not ended.
 bool mt_context_has_primary(CUdevice device);
 
-// A context on the device that was seen created and has not ended; NULL if there is none.
+// A context on the device that was seen created and has not ended, the primary one if possible; NULL if there is none.
 CUcontext mt_context_on(CUdevice device);
+
+// The context of a stream that `call` used: the current one's unless the process has contexts on several devices. Costs
+// one load as long as it has not.
+CUcontext mt_context_of_stream(const struct mt_call *call, CUstream stream);
 
 // The device of a context seen before; -1 if unknown.
 int mt_context_device(CUcontext context);

@@ -95,8 +95,11 @@ void mt_effect_mem_alloc_async(const struct mt_call *call) {
     } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
         captured(call, p->hStream, *p->dptr, p->bytesize);
     } else {
-        mt_record_alloc(call, p->hStream, *p->dptr, p->bytesize);
-        mt_pool_used(call, NULL, *p->dptr, p->bytesize);
+        // It comes from the pool of the stream's device, whichever is current.
+        struct mt_call there = *call;
+        there.context = mt_context_of_stream(call, p->hStream);
+        mt_record_alloc(&there, p->hStream, *p->dptr, p->bytesize);
+        mt_pool_used(&there, NULL, *p->dptr, p->bytesize);
     }
 }
 
@@ -107,15 +110,17 @@ void mt_effect_mem_alloc_from_pool_async(const struct mt_call *call) {
     } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
         captured(call, p->hStream, *p->dptr, p->bytesize);
     } else {
-        // A pool may be used from a context on another device; its memory stays on its own.
+        // A pool may be used from a context on another device; its memory stays, and ends, on its own.
+        struct mt_call there = *call;
         CUdevice device = mt_pool_device(p->pool);
         bool elsewhere = device >= 0 && device != mt_context_device(call->context);
         const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, *p->dptr},
                                          {MT_TAG_BYTES, p->bytesize},
                                          {MT_TAG_POOL, (uintptr_t)p->pool},
                                          {MT_TAG_DEVICE, (uint64_t)device}};
-        mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, elsewhere ? 4 : 3);
-        mt_pool_used(call, p->pool, *p->dptr, p->bytesize);
+        if (elsewhere) there.context = mt_context_on(device);
+        mt_record_effect(&there, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, elsewhere ? 4 : 3);
+        mt_pool_used(&there, p->pool, *p->dptr, p->bytesize);
     }
 }
 

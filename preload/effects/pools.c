@@ -7,6 +7,7 @@
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
+#include "preload/effects/context_map.h"
 #include "preload/effects/pool_pages.h"
 #include "preload/record.h"
 
@@ -91,15 +92,14 @@ static void look(const struct mt_call *call, struct slot *slot, CUmemoryPool poo
     mt_record_effect(call, MT_EFFECT_POOL_SAMPLED, MT_AFTER_CALL, NULL, tags, device < 0 ? 3 : 4);
 }
 
-// The current pool of the current device; NULL when it can't be found out.
-static CUmemoryPool current_pool(CUdevice *device) {
+// The current pool of the device; NULL when it can't be found out.
+static CUmemoryPool current_pool(CUdevice device) {
     CUmemoryPool pool;
-    if (!mt_driver.ctx_get_device || mt_driver.ctx_get_device(device) != CUDA_SUCCESS) return NULL;
-    if (*device < 0 || *device >= DEVICES_MAX) return NULL;
-    pool = atomic_load_explicit(&current[*device], memory_order_acquire);
+    if (device < 0 || device >= DEVICES_MAX) return NULL;
+    pool = atomic_load_explicit(&current[device], memory_order_acquire);
     if (pool) return pool;
-    if (!mt_driver.device_get_mem_pool || mt_driver.device_get_mem_pool(&pool, *device) != CUDA_SUCCESS) return NULL;
-    mt_pool_current(*device, pool);
+    if (!mt_driver.device_get_mem_pool || mt_driver.device_get_mem_pool(&pool, device) != CUDA_SUCCESS) return NULL;
+    mt_pool_current(device, pool);
     return pool;
 }
 
@@ -121,7 +121,7 @@ void mt_pool_used(const struct mt_call *call, CUmemoryPool pool, CUdeviceptr add
     CUdevice device = -1;
     if (!mt_driver.mem_pool_get_attribute || !mt_may_ask() || mt_pool_pages_known(address, bytes)) return;
     if (!mt_ask_begin(&mode)) return;
-    if (!pool) pool = current_pool(&device);
+    if (!pool) pool = current_pool(device = mt_context_device(call->context));
     struct slot *slot = pool ? seen(call, pool, device) : NULL;
     if (slot) look(call, slot, pool);
     mt_ask_end(mode);

@@ -8,7 +8,7 @@
 
 #include "preload/call.h"
 
-// An allocation came out of `pool`; NULL: out of the current pool of the current device.
+// An allocation came out of `pool`; NULL: out of the current pool of the device of call->context.
 void mt_pool_used(const struct mt_call *call, CUmemoryPool pool, CUdeviceptr address, uint64_t bytes);
 
 // Looks at all pools that were used: after a synchronisation or a trim.

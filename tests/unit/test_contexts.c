@@ -42,7 +42,8 @@ uint32_t mt_define_context(struct mt_trace *trace, uint32_t device) {
 }
 
 // The driver.
-static CUcontext current_context, adopted_meanwhile;
+static CUcontext current_context, adopted_meanwhile, stream_context;
+static unsigned stream_questions;
 static CUdevice current_device;
 static CUstream capturing;
 static CUstreamCaptureMode thread_mode;
@@ -74,9 +75,17 @@ static CUresult fake_is_capturing(CUstream stream, CUstreamCaptureStatus *status
     return CUDA_SUCCESS;
 }
 
+static CUresult fake_stream_get_ctx(CUstream stream, CUcontext *context) {
+    (void)stream;
+    stream_questions++;
+    *context = stream_context;
+    return CUDA_SUCCESS;
+}
+
 struct mt_driver mt_driver = {
     .ctx_get_current = fake_ctx_get_current,
     .ctx_get_device = fake_ctx_get_device,
+    .stream_get_ctx = fake_stream_get_ctx,
     .stream_is_capturing = fake_is_capturing,
     .thread_exchange_capture_mode = fake_exchange_mode,
 };
@@ -200,6 +209,39 @@ static void a_context_that_was_found_and_then_retained_is_the_primary_one(void *
     assert_false(is_new);
     assert_ptr_equal(mt_context_on(7), context(0x57));
     assert_int_equal(mt_context_primary_ended(7, 0), id);
+}
+
+// First of all: no other context is known yet.
+static void streams_are_asked_for_their_context_once_there_are_two_devices(void **state) {
+    (void)state;
+    bool is_new;
+    const struct mt_call call = {.context = context(0x70)};
+    mt_context_created(context(0x70), 0, false, &is_new);
+    mt_context_created(context(0x71), 0, false, &is_new);
+    stream_context = context(0x72);
+    assert_ptr_equal(mt_context_of_stream(&call, (CUstream)0x7), context(0x70));
+    assert_int_equal(stream_questions, 0);
+    mt_context_created(context(0x72), 1, false, &is_new);
+    assert_ptr_equal(mt_context_of_stream(&call, (CUstream)0x7), context(0x72));
+    assert_ptr_equal(mt_context_of_stream(&call, NULL), context(0x70));
+    assert_ptr_equal(mt_context_of_stream(&call, CU_STREAM_LEGACY), context(0x70));
+    assert_ptr_equal(mt_context_of_stream(&call, CU_STREAM_PER_THREAD), context(0x70));
+    assert_int_equal(stream_questions, 1);
+    stream_context = context(0x73); // nobody knows whose that is
+    assert_ptr_equal(mt_context_of_stream(&call, (CUstream)0x7), context(0x70));
+    for (uintptr_t handle = 0x70; handle <= 0x72; handle++) mt_context_ended(context(handle), 0);
+}
+
+static void the_primary_context_is_the_one_for_a_device(void **state) {
+    (void)state;
+    bool is_new;
+    mt_context_created(context(0x74), 8, false, &is_new);
+    assert_ptr_equal(mt_context_on(8), context(0x74));
+    mt_context_created(context(0x75), 8, true, &is_new);
+    assert_ptr_equal(mt_context_on(8), context(0x75));
+    mt_context_primary_ended(8, 0);
+    mt_context_ended(context(0x74), 0);
+    assert_null(mt_context_on(8));
 }
 
 // A call of the program that begins or ends a capture, or destroys a stream; each has the stream first.
@@ -348,6 +390,8 @@ static int begin_test(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, begin_test)
     const struct CMUnitTest tests[] = {
+        TEST(streams_are_asked_for_their_context_once_there_are_two_devices),
+        TEST(the_primary_context_is_the_one_for_a_device),
         TEST(a_context_keeps_its_id_until_it_ends),
         TEST(a_handle_that_comes_back_is_another_context),
         TEST(an_end_does_not_reach_a_life_that_began_after_it),

@@ -14,6 +14,7 @@
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
+#include "preload/effects/context_map.h"
 #include "preload/effects/graph_memory.h"
 #include "preload/effects/pools.h"
 #include "preload/effects/views.h"
@@ -59,6 +60,15 @@ void mt_ask_end(CUstreamCaptureMode mode) {
     (void)mode;
 }
 
+int mt_context_device(CUcontext context) {
+    return context == (CUcontext)0x11 ? 1 : 0;
+}
+
+static CUresult fake_get_mem_pool(CUmemoryPool *pool, CUdevice device) {
+    *pool = (CUmemoryPool)(0xa0 + (uintptr_t)device);
+    return CUDA_SUCCESS;
+}
+
 static CUresult fake_ctx_get_device(CUdevice *device) {
     *device = current_device;
     return CUDA_SUCCESS;
@@ -80,6 +90,7 @@ static CUresult fake_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attri
 
 struct mt_driver mt_driver = {
     .ctx_get_device = fake_ctx_get_device,
+    .device_get_mem_pool = fake_get_mem_pool,
     .device_get_graph_mem_attribute = fake_graph_attribute,
     .mem_pool_get_attribute = fake_pool_attribute,
 };
@@ -174,6 +185,16 @@ static void a_pool_is_not_asked_about_while_a_stream_captures(void **state) {
     mt_pool_remove((CUmemoryPool)0x80);
 }
 
+static void an_allocation_is_of_the_current_pool_of_its_context_s_device(void **state) {
+    (void)state;
+    const struct mt_call there = {.result = CUDA_SUCCESS, .context = (CUcontext)0x11};
+    pool_bytes = 32;
+    mt_pool_used(&there, NULL, 0x80000000, 100);
+    assert_int_equal(mt_pool_device((CUmemoryPool)0xa1), 1);
+    assert_int_equal(mt_pool_device((CUmemoryPool)0xa0), -1);
+    mt_pool_remove((CUmemoryPool)0xa1);
+}
+
 static int begin_test(void **state) {
     (void)state;
     may_ask = true;
@@ -188,6 +209,7 @@ int main(void) {
         TEST(graph_memory_grows_and_shrinks_by_pieces),
         TEST(a_pool_is_written_when_its_reservation_changed),
         TEST(a_pool_is_asked_about_new_pages_alone),
+        TEST(an_allocation_is_of_the_current_pool_of_its_context_s_device),
         TEST(a_pool_is_not_asked_about_while_a_stream_captures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,18 @@ devices "$program" default-pools <<'END'
 1 = allocator live 0 peak 20971520
 END
 
+devices "$program" foreign-stream <<'END'
+0 + 1048576 device cuMemAlloc_v2
+0 + 3145728 pool cuMemAllocAsync
+1 + 5242880 pool cuMemAllocAsync
+0 - 3145728 pool cuMemFreeAsync
+0 - 1048576 device cuDevicePrimaryCtxReset
+1 - 5242880 pool cuMemFreeAsync
+0 = physical live 0 peak 1048576
+0 = allocator live 0 peak 3145728
+1 = allocator live 0 peak 5242880
+END
+
 devices "$program" a-thread-each <<'END'
 0 + 7340032 device cuMemAlloc_v2
 1 + 9437184 device cuMemAlloc_v2

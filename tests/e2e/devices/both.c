@@ -81,6 +81,25 @@ static int default_pools(void) {
     return 0;
 }
 
+// Memory asked for in a stream of the other device is that device's, and outlives a reset of the current one.
+static int foreign_stream(void) {
+    cudaStream_t stream;
+
+    RUNTIME(cudaSetDevice(1));
+    RUNTIME(cudaStreamCreate(&stream));
+    RUNTIME(cudaSetDevice(0));
+    runtime_malloc(0, 1 * MIB);
+    void *here = asynchronous(0, 0, 3 * MIB);
+    void *there = asynchronous(1, stream, 5 * MIB);
+    free_asynchronous(0, 0, here, 3 * MIB);
+    RUNTIME(cudaDeviceReset());
+    ledger_minus(1 * MIB, "device", "cuDevicePrimaryCtxReset");
+    RUNTIME(cudaSetDevice(1));
+    free_asynchronous(1, stream, there, 5 * MIB);
+    RUNTIME(cudaStreamDestroy(stream));
+    return 0;
+}
+
 // The current device is a thread's own; the barrier keeps the threads in turn, so that the order is known.
 static pthread_barrier_t turn;
 
@@ -116,6 +135,6 @@ static int a_thread_each(void) {
 
 static const struct ledger_row rows[] = {
     {"each-its-own", each_its_own},   {"freed-elsewhere", freed_elsewhere}, {"one-reset", one_reset},
-    {"default-pools", default_pools}, {"a-thread-each", a_thread_each},
+    {"default-pools", default_pools}, {"foreign-stream", foreign_stream},   {"a-thread-each", a_thread_each},
 };
 LEDGER_MAIN(rows)

@@ -78,6 +78,30 @@ static int foreign_pool(void) {
     return 0;
 }
 
+// What a foreign pool gave outlives a reset of the device that it was asked for from.
+static int foreign_pool_kept(void) {
+    struct cudaMemAccessDesc access = {.location = {.type = cudaMemLocationTypeDevice, .id = 0},
+                                       .flags = cudaMemAccessFlagsProtReadWrite};
+    cudaMemPool_t pool;
+    void *memory;
+
+    RUNTIME(cudaSetDevice(1));
+    RUNTIME(cudaDeviceGetDefaultMemPool(&pool, 1));
+    RUNTIME(cudaMemPoolSetAccess(pool, &access, 1));
+    RUNTIME(cudaFree(0)); // the device's context is there from now on
+    RUNTIME(cudaSetDevice(0));
+    RUNTIME(cudaMallocFromPoolAsync(&memory, SIZE, pool, 0));
+    ledger_device(1);
+    ledger_plus(SIZE, "pool", "cuMemAllocFromPoolAsync");
+    RUNTIME(cudaStreamSynchronize(0));
+    RUNTIME(cudaDeviceReset());
+    RUNTIME(cudaSetDevice(1));
+    RUNTIME(cudaFreeAsync(memory, 0));
+    ledger_minus(SIZE, "pool", "cuMemFreeAsync");
+    RUNTIME(cudaStreamSynchronize(0));
+    return 0;
+}
+
 static CUdeviceptr map_for_both(CUmemGenericAllocationHandle handle) {
     CUmemAccessDesc access[2] = {
         {.location = driver_location(0), .flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE},
@@ -148,6 +172,10 @@ static int foreign_pool_of_peers(void) {
     return of_peers(foreign_pool);
 }
 
+static int foreign_pool_kept_of_peers(void) {
+    return of_peers(foreign_pool_kept);
+}
+
 static int mapped_for_both_peers(void) {
     return of_peers(mapped_for_both);
 }
@@ -156,6 +184,7 @@ static const struct ledger_row rows[] = {
     {"copies", copies_of_peers},
     {"cost", cost_of_peers},
     {"foreign-pool", foreign_pool_of_peers},
+    {"foreign-pool-kept", foreign_pool_kept_of_peers},
     {"mapped-for-both", mapped_for_both_peers},
 };
 LEDGER_MAIN(rows)

@@ -19,6 +19,12 @@ devices peers foreign-pool <<'END'
 1 = allocator live 0 peak 16777216
 END
 
+devices peers foreign-pool-kept <<'END'
+1 + 8388608 pool cuMemAllocFromPoolAsync
+1 - 8388608 pool cuMemFreeAsync
+1 = allocator live 0 peak 8388608
+END
+
 devices peers mapped-for-both <<'END'
 0 + 8388608 physical cuMemCreate
 0 + 8388608 address cuMemAddressReserve
