@@ -18,21 +18,22 @@ elif MODE == "asyncpool":
     cupy.cuda.set_allocator(cupy.cuda.MemoryAsyncPool().malloc)
 
 
+# What is asked of the driver for an array: CuPy's own pools round.
+def asked(number):
+    return whole(number, 512) if MODE in ("pool", "asyncpool") else number
+
+
 def figures(held):
     cupy.cuda.runtime.deviceSynchronize()
     if MODE == "pool":
         return {"live_device": cupy.get_default_memory_pool().total_bytes()}
-    number = sum(array.nbytes for array in held)
+    number = sum(asked(array.nbytes) for array in held)
     if MODE == "none":
         return {"live_device": number}
     pool = cupy.cuda.runtime.deviceGetMemPool(0)
     attributes = [cupy.cuda.runtime.memPoolGetAttribute(pool, which) for which in (RESERVED, USED)]
     print("reserved and used, as CUDA tells:", attributes, file=sys.stderr)
     return {"live_pool": number, "pools": attributes[0]}
-
-
-def asked(number):
-    return whole(number, 512) if MODE == "pool" else number
 
 
 a = made(cupy.zeros(3 * MIB // 4, cupy.float32), 3 * MIB)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # What other allocators do on a real GPU: JAX by its platform allocator and with its arena, CuPy with its pool, without
-# and with CUDA's, PyTorch with expandable segments and with CUDA's pool. Each program runs plain, then traced through
-# each feed. Held against each other: our figures and the allocator's own at every checkpoint, what the program says its
-# lines took and what the report shows there, what it printed with and without the tracer; and what of the device's memory
-# is unexplained. Needs a python3 with jax, cupy and torch; builds nothing; about a minute.
+# and with CUDA's, PyTorch with expandable segments and with CUDA's pool. Each program runs plain and traced by CUPTI
+# beside others, then traced by hooks, alone on the GPU. Held against each other: our figures and the allocator's own at
+# every checkpoint, what the program says its lines took and what the report shows there, what it printed with and
+# without the tracer; and, where it was alone, what of the device's memory is unexplained. Needs a python3 with jax, cupy
+# and torch; builds nothing; less than two minutes.
 # Ends with a table, also in $OUT/frameworks-table.txt ($OUT: $O/frameworks unless set), beside frameworks.tar.gz with
 # all that was printed and reported. No program stops another. Exits 0 when nothing failed.
-#   tests/gpu/frameworks/run.sh [NAME...]     names as in `programs` below; JOBS (6) at once
+#   tests/gpu/frameworks/run.sh [NAME...]     names as in `programs` below; JOBS (8) beside each other
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 O=$(realpath "${O:-build}")
@@ -17,7 +18,6 @@ rm -rf "$work" && mkdir -p "$work" "$OUT" || exit 1
 source tests/gpu/libraries.bash
 here=tests/gpu/frameworks
 compare=tests/gpu/torch/compare_checkpoints.py
-feeds=(cupti hooks)
 
 # Name | variable of the environment | what torch's figures are held against, or - | program and arguments
 programs='
@@ -75,13 +75,13 @@ checked() {
 hidden() {
     "$report" --hidden "$1" >"$2"
     awk '/ in use (at most|at exit)/ { moment = $0; sub(/.* in use /, "", moment); sub(/,.*/, "", moment) }
-        / unexplained$/ { unexplained = $1; gsub(/,/, "", unexplained) }
+        / unexplained$/ { gsub(/,/, "", $1); unexplained = $1 + 0 }
         / in use$/ {
-            in_use = $1
-            gsub(/,/, "", in_use)
+            gsub(/,/, "", $1)
+            in_use = $1 + 0
             limit = in_use / 100 > 4194304 ? in_use / 100 : 4194304
             wrong += unexplained > limit || unexplained < -limit
-            text = text (text ? "; " : "") unexplained " of " in_use " " moment
+            text = text (text ? "; " : "") sprintf("%d of %d %s", unexplained, in_use, moment)
         }
         END { print text ? text : "no account of a device"; exit wrong || !text }' "$2"
 }
@@ -100,7 +100,11 @@ judge() {
     "$report" "$trace" >"$folder/lines.txt" 2>&1
     checked "$name" "$feed" checkpoints timeout 60 python3 $compare --report "$report" ${options[@]+"${options[@]}"} "$folder/out" "$trace"
     checked "$name" "$feed" lines timeout 60 python3 $here/compare_lines.py --report "$report" --program "$program" "$folder/out" "$trace"
-    checked "$name" "$feed" hidden hidden "$trace" "$folder/hidden.txt"
+    if [ "$feed" = hooks ]; then
+        checked "$name" "$feed" hidden hidden "$trace" "$folder/hidden.txt"
+    else
+        "$report" --hidden "$trace" >"$folder/hidden.txt"
+    fi
     diff "$work/$name/plain/out" "$folder/out" >"$folder/difference" &&
         verdict "$name" "$feed" output "the same $(wc -l <"$folder/out") lines as untraced" passed ||
         verdict "$name" "$feed" output "differs: $(grep -m 1 '^[<>]' "$folder/difference" | cut -c 1-80)" FAILED
@@ -108,45 +112,68 @@ judge() {
         "$(grep -q "^  feed *$feed" "$folder/summary.txt" && echo passed || echo FAILED)"
 }
 
-# one NAME VARIABLE FIGURES PROGRAM...: plain, then through each feed.
-one() {
-    local name=$1 variable=$2 figures=$3 script=$here/$4 feed
-    shift 4
-    mkdir -p "$work/$name/plain"
+# plain NAME VARIABLE PROGRAM...
+plain() {
+    mkdir -p "$work/$1/plain"
     tracing=()
-    run "$work/$name/plain" "$variable" "$script" "$@"
-    [ "$(cat "$work/$name/plain/status")" = 0 ] || {
-        verdict "$name" - plain "exit code $(cat "$work/$name/plain/status")" FAILED
-        tail -n 12 "$work/$name/plain/err" | cut -c 1-220 | sed "s/^/    $name untraced: /" >>"$work/$name/details"
+    run "$work/$1/plain" "${@:2}"
+    [ "$(cat "$work/$1/plain/status")" = 0 ] || {
+        verdict "$1" - plain "exit code $(cat "$work/$1/plain/status")" FAILED
+        tail -n 12 "$work/$1/plain/err" | cut -c 1-220 | sed "s/^/    $1 untraced: /" >>"$work/$1/details"
     }
-    for feed in "${feeds[@]}"; do
-        mkdir -p "$work/$name/$feed"
-        tracing=("LD_PRELOAD=$O/libmemtrace.so" "MEMTRACE_FEED=$feed" "MEMTRACE_OUT=$work/$name/$feed/trace.bin")
-        run "$work/$name/$feed" "$variable" "$script" "$@"
-        judge "$name" "$figures" "$feed" "$(basename "$script")"
-    done
+}
+
+# traced NAME FEED VARIABLE PROGRAM...
+traced() {
+    mkdir -p "$work/$1/$2"
+    tracing=("LD_PRELOAD=$O/libmemtrace.so" "MEMTRACE_FEED=$2" "MEMTRACE_OUT=$work/$1/$2/trace.bin")
+    run "$work/$1/$2" "${@:3}"
+}
+
+# The two stages, for NAME VARIABLE FIGURES PROGRAM...
+beside_others() {
+    while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-8}" ]; do wait -n; done
+    {
+        plain "$1" "$2" "${@:4}"
+        traced "$1" cupti "$2" "${@:4}"
+        judge "$1" "$3" cupti "$(basename "$4")"
+    } &
+}
+
+alone() {
+    traced "$1" hooks "$2" "${@:4}"
+    judge "$1" "$3" hooks "$(basename "$4")" &
 }
 
 # The first rows of the default report, and what took the most at the peak.
 sample() {
-    local folder=$work/$1/cupti
+    local folder=$work/$1/hooks
     echo "== $1"
     grep -E '^[+-] ' "$folder/lines.txt" 2>/dev/null | awk '!seen[$0]++' | head -n 5
     sed -n "2,5p" "$folder/modules.txt" 2>/dev/null | sed "s/^ *//" | cut -c 1-150
 }
 
+# each STAGE [NAME...]: the stage for every program that is asked for.
+each() {
+    local stage=$1 name variable figures command
+    shift
+    while IFS='|' read -r name variable figures command; do
+        read -r name <<<"$name" && [ -n "$name" ] || continue
+        [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
+        read -r variable <<<"$variable"
+        read -r figures <<<"$figures"
+        read -r -a command <<<"$command"
+        $stage "$name" "$variable" "$figures" "$here/${command[0]}" "${command[@]:1}"
+    done <<<"$programs"
+    wait
+}
+
+named() { names+=("$1"); }
+
 names=()
-while IFS='|' read -r name variable figures command; do
-    read -r name <<<"$name" && [ -n "$name" ] || continue
-    [ $# = 0 ] || [[ " $* " == *" $name "* ]] || continue
-    read -r variable <<<"$variable"
-    read -r figures <<<"$figures"
-    read -r -a command <<<"$command"
-    names+=("$name")
-    while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-6}" ]; do wait -n; done
-    one "$name" "$variable" "$figures" "${command[@]}" &
-done <<<"$programs"
-wait
+each named "$@"
+each beside_others "$@"
+each alone "$@"
 
 for name in "${names[@]}"; do
     sample "$name"
