@@ -76,15 +76,24 @@ static bool write_record(struct mt_trace *trace, enum mt_record type, const uint
     return true;
 }
 
+// As write_record, for what `names` is to know afterwards: there is room for its key as well.
+static bool write_named(struct mt_trace *trace, enum mt_record type, const uint64_t *numbers, size_t count,
+                        const void *data, size_t data_bytes) {
+    int error = mt_table_reserve(&trace->names, &trace->arena);
+    if (error == 0) return write_record(trace, type, numbers, count, data, data_bytes);
+    lose(trace, -error);
+    return false;
+}
+
 #define NUMBERS(...) (const uint64_t[]){__VA_ARGS__}, sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)
 
 uint32_t mt_define_text(struct mt_trace *trace, const char *text, size_t bytes) {
     uint64_t key = key_of(KIND_STRING, mt_checksum(text, bytes, 0), 0);
     uint32_t id = mt_table_find(&trace->names, key);
     if (id != 0) return id;
-    if (!write_record(trace, MT_RECORD_STRING, NUMBERS(trace->strings + 1), text, bytes)) return 0;
+    if (!write_named(trace, MT_RECORD_STRING, NUMBERS(trace->strings + 1), text, bytes)) return 0;
     id = ++trace->strings;
-    mt_table_add(&trace->names, &trace->arena, key, id);
+    mt_table_add(&trace->names, key, id);
     return id;
 }
 
@@ -110,7 +119,7 @@ static bool enter(struct mt_trace *trace, struct mt_guard *guard, uint64_t key, 
 
 // Leaves it; an id other than 0 is what the key stands for from now on.
 static uint32_t leave(struct mt_trace *trace, const struct mt_guard *guard, uint64_t key, uint32_t id) {
-    if (id != 0) mt_table_add(&trace->names, &trace->arena, key, id);
+    if (id != 0) mt_table_add(&trace->names, key, id);
     mt_lock_drop(&trace->lock);
     mt_guard_leave(guard);
     return id;
@@ -132,7 +141,7 @@ uint32_t mt_define_api(struct mt_trace *trace, const char *name, enum mt_effect 
     uint32_t id;
     if (!enter(trace, &guard, key, &id)) return id;
     uint32_t text = text_id(trace, name);
-    if (text != 0 && write_record(trace, MT_RECORD_API, NUMBERS(trace->apis + 1, effect, memory, text), NULL, 0))
+    if (text != 0 && write_named(trace, MT_RECORD_API, NUMBERS(trace->apis + 1, effect, memory, text), NULL, 0))
         id = ++trace->apis;
     return leave(trace, &guard, key, id);
 }
@@ -143,7 +152,7 @@ uint32_t mt_define_kernel(struct mt_trace *trace, const char *name) {
     uint32_t id;
     if (!enter(trace, &guard, key, &id)) return id;
     uint32_t text = text_id(trace, name);
-    if (text != 0 && write_record(trace, MT_RECORD_KERNEL, NUMBERS(trace->kernels + 1, text), NULL, 0))
+    if (text != 0 && write_named(trace, MT_RECORD_KERNEL, NUMBERS(trace->kernels + 1, text), NULL, 0))
         id = ++trace->kernels;
     return leave(trace, &guard, key, id);
 }
@@ -167,7 +176,7 @@ void mt_define_device(struct mt_trace *trace, uint32_t ordinal, uint64_t bytes, 
     uint32_t id;
     if (!enter(trace, &guard, key, &id)) return;
     uint32_t text = text_id(trace, name);
-    if (text != 0 && write_record(trace, MT_RECORD_DEVICE, NUMBERS(ordinal, bytes, text), uuid, 16)) id = 1;
+    if (text != 0 && write_named(trace, MT_RECORD_DEVICE, NUMBERS(ordinal, bytes, text), uuid, 16)) id = 1;
     leave(trace, &guard, key, id);
 }
 
@@ -178,7 +187,7 @@ void mt_define_fact(struct mt_trace *trace, const char *key, const char *value) 
     if (!enter(trace, &guard, hash, &id)) return;
     uint32_t key_text = text_id(trace, key);
     uint32_t value_text = key_text == 0 ? 0 : text_id(trace, value);
-    if (value_text != 0 && write_record(trace, MT_RECORD_FACT, NUMBERS(key_text, value_text), NULL, 0)) id = 1;
+    if (value_text != 0 && write_named(trace, MT_RECORD_FACT, NUMBERS(key_text, value_text), NULL, 0)) id = 1;
     leave(trace, &guard, hash, id);
 }
 
@@ -188,7 +197,7 @@ void mt_define_thread_name(struct mt_trace *trace, uint32_t tid, const char *nam
     uint32_t id;
     if (!enter(trace, &guard, key, &id)) return;
     uint32_t text = text_id(trace, name);
-    if (text != 0 && write_record(trace, MT_RECORD_THREAD_NAME, NUMBERS(tid, text), NULL, 0)) id = 1;
+    if (text != 0 && write_named(trace, MT_RECORD_THREAD_NAME, NUMBERS(tid, text), NULL, 0)) id = 1;
     leave(trace, &guard, key, id);
 }
 
@@ -199,7 +208,7 @@ uint32_t mt_define_launch(struct mt_trace *trace, const struct mt_launch_shape *
     uint64_t key = key_of(KIND_LAUNCH, mt_checksum(words, sizeof words, 0), 0);
     uint32_t id;
     if (!enter(trace, &guard, key, &id)) return id;
-    if (write_record(
+    if (write_named(
             trace, MT_RECORD_LAUNCH_SHAPE,
             NUMBERS(trace->launches + 1, shape->kernel, g[0], g[1], g[2], b[0], b[1], b[2], shape->shared_bytes), NULL,
             0))
@@ -215,7 +224,7 @@ uint32_t mt_define_code(struct mt_trace *trace, uint64_t key, const char *name, 
     uint32_t name_text = text_id(trace, name);
     uint32_t file_text = name_text == 0 ? 0 : text_id(trace, file);
     if (file_text != 0 &&
-        write_record(trace, MT_RECORD_CODE, NUMBERS(trace->codes + 1, name_text, file_text, first_line), NULL, 0))
+        write_named(trace, MT_RECORD_CODE, NUMBERS(trace->codes + 1, name_text, file_text, first_line), NULL, 0))
         id = ++trace->codes;
     return leave(trace, &guard, hash, id);
 }

@@ -92,6 +92,10 @@ void mt_definitions_append(struct mt_trace *trace, enum mt_record type, const ui
 // The id of a text, defined if it is new; 0 when it can't be.
 uint32_t mt_define_text(struct mt_trace *trace, const char *text, size_t bytes);
 
+// How many names, how many trie nodes and how many whole stacks a trace knows at most: slots of 64 MiB for each, and as
+// much in outgrown ones. Names and nodes that are new after that are lost and counted.
+#define MT_THINGS_MAX ((1u << 23) / 3)
+
 // Room for the type and length of a definition besides its fields.
 #define MT_DEFINITION_OVERHEAD (1 + MT_VARINT32_BYTES)
 // Longer texts are cut.

@@ -59,7 +59,9 @@ static uint32_t define_node(struct mt_trace *trace, uint32_t parent, const struc
     if (node != 0) return node;
 
     uint8_t fields[4 * MT_VARINT_BYTES];
-    if (!mt_definitions_room(trace, MT_DEFINITION_OVERHEAD + sizeof fields)) return 0;
+    int error = mt_table_reserve(&trace->frames, &trace->arena);
+    if (error != 0) mt_file_lose_definitions(&trace->file, 1, -error);
+    if (error != 0 || !mt_definitions_room(trace, MT_DEFINITION_OVERHEAD + sizeof fields)) return 0;
     node = ++trace->nodes;
     uint8_t *end = mt_put_varint(fields, node);
     end = mt_put_varint(end, parent);
@@ -72,8 +74,18 @@ static uint32_t define_node(struct mt_trace *trace, uint32_t parent, const struc
     }
     mt_definitions_append(trace, frame->python ? MT_RECORD_PYTHON_FRAME : MT_RECORD_NATIVE_FRAME, fields,
                           (size_t)(end - fields), NULL, 0);
-    mt_table_add(&trace->frames, &trace->arena, key, node);
+    mt_table_add(&trace->frames, key, node);
     return node;
+}
+
+// Whole stacks are a short cut to what the trie knows: with each module that vanishes they are all new, and when there
+// are too many they start afresh.
+static void remember(struct mt_trace *trace, uint64_t key, uint32_t node) {
+    if (mt_table_reserve(&trace->stacks, &trace->arena) != 0) {
+        mt_table_clear(&trace->stacks);
+        if (mt_table_reserve(&trace->stacks, &trace->arena) != 0) return;
+    }
+    mt_table_add(&trace->stacks, key, node);
 }
 
 // Under `lock`.
@@ -86,7 +98,7 @@ static uint32_t intern(struct mt_trace *trace, const struct mt_frame *frames, si
         node = define_node(trace, node, &frames[i], module);
         if (node == 0) return 0;
     }
-    mt_table_add(&trace->stacks, &trace->arena, key, node);
+    remember(trace, key, node);
     return node;
 }
 

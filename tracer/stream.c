@@ -19,16 +19,15 @@ enum {
     TAG_ROOM = MT_VARINT32_BYTES + MT_VARINT_BYTES,
     BODY_ROOM = 3 * MT_VARINT32_BYTES + MT_VARINT_BYTES, // of an EVENT without tags
     LENGTH_ROOM = 2,
-    PARKED_LOOKED_AT = 16,           // before a fresh log is opened
     FLUSH_NS_MIN = 10 * 1000 * 1000, // BUFFERED: between two times that everything is written out
     FLUSH_NS_MAX = 1000 * 1000 * 1000,
     FLUSH_SHARE = 100, // more where writing takes more than this part of the time
 };
 
-// A log whose times allow an event at `time_ns`: a parked one, or a new one without a chunk. Under file.lock.
+// A log whose times allow an event at `time_ns`: a parked one, or a new one without a chunk. The one parked last comes
+// first, and nearly always serves; but all are looked at, since a new one stays for ever. Under file.lock.
 static struct mt_log *take_log(struct mt_trace *trace, uint64_t time_ns) {
-    struct mt_log **link = &trace->parked;
-    for (int i = 0; *link != NULL && i < PARKED_LOOKED_AT; i++, link = &(*link)->next_parked) {
+    for (struct mt_log **link = &trace->parked; *link != NULL; link = &(*link)->next_parked) {
         struct mt_log *log = *link;
         if (log->time_ns > time_ns) continue;
         *link = log->next_parked;

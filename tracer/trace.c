@@ -23,6 +23,7 @@ int mt_trace_create(const char *path, struct mt_trace **out) {
     mt_guard_enter(&guard);
     struct mt_trace *trace = mt_pages_map(sizeof *trace);
     if (trace == NULL) goto leave;
+    trace->names.limit = trace->frames.limit = trace->stacks.limit = MT_THINGS_MAX;
     error = make_life(trace);
     if (error != 0) goto free_trace;
     error = mt_file_create(&trace->file, path);
