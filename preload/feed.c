@@ -8,11 +8,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "preload/constructor.h"
 #include "preload/cupti/feed.h"
 #include "preload/guard.h"
 #include "preload/hooks/call.h"
-#include "preload/hooks/lookup.h"
+#include "preload/hooks/table.h"
+#include "preload/loading.h"
 #include "preload/message.h"
 #include "preload/session.h"
 #include "preload/unwind.h"

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/constructor.h"
 #include "preload/declined.h"
 #include "preload/driver.h"
 #include "preload/effects/nvml.h"
@@ -20,6 +19,7 @@
 #include "preload/entry_table.h"
 #include "preload/feed.h"
 #include "preload/guard.h"
+#include "preload/loading.h"
 #include "preload/message.h"
 #include "preload/options.h"
 #include "preload/process_facts.h"
@@ -96,7 +96,8 @@ static int create_trace(struct mt_options *options) {
     status = mt_threads_start();
     if (status == 0) status = mt_trace_create(options->path, &trace);
     if (status != 0) {
-        mt_message("can't write %.300s: %s; this process is not traced", options->path, strerror(-status));
+        const char *why = status == -EEXIST ? "what is there is no trace, and stays as it is" : strerror(-status);
+        mt_message("can't write %.300s: %s; this process is not traced", options->path, why);
         return status;
     }
     atomic_store_explicit(&mt_session.trace, trace, memory_order_release);

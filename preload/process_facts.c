@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "preload/constructor.h"
+#include "preload/loading.h"
 #include "preload/options.h"
 #include "tracer/facts.h"
 

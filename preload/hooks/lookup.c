@@ -192,10 +192,3 @@ struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void 
         found = replacement(&subject, name, found);
     return (struct mt_dlsym_answer){found, 1};
 }
-
-bool mt_hooks_in_place(void) {
-    void *program = dlopen(NULL, RTLD_LAZY);
-    bool first = program && mt_real_dlsym(program, "cuGetProcAddress_v2") == (void *)hook_get_proc_address_v2;
-    if (!first) dlerror();
-    return first;
-}

@@ -5,8 +5,6 @@
 #ifndef MEMTRACE_PRELOAD_HOOKS_LOOKUP_H
 #define MEMTRACE_PRELOAD_HOOKS_LOOKUP_H
 
-#include <stdbool.h>
-
 // An answer to dlsym. Not `decided`: let the real one answer, with its caller's identity.
 struct mt_dlsym_answer {
     void *symbol;
@@ -16,8 +14,5 @@ struct mt_dlsym_answer {
 // Called by the dlsym that we export (interpose_dlsym.c), for names that start with "cu"; `caller` is where that
 // returns to.
 struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void *caller);
-
-// True if programs' lookups come to us: false when the driver loaded us by CUDA_INJECTION64_PATH alone.
-bool mt_hooks_in_place(void);
 
 #endif

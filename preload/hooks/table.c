@@ -134,3 +134,11 @@ void *mt_hook_replacement(unsigned row, void *function) {
     atomic_compare_exchange_strong(&other[row], &none, function);
     return atomic_load(&other[row]) == function ? mt_hooks[row][MT_HOOK_OUTER] : function;
 }
+
+bool mt_hooks_in_place(void) {
+    void *program = dlopen(NULL, RTLD_LAZY);
+    const void *first = program ? mt_real_dlsym(program, "cuGetProcAddress_v2") : NULL;
+    Dl_info its, ours;
+    if (!first) dlerror();
+    return first && dladdr(first, &its) && dladdr(mt_hooks, &ours) && its.dli_fbase == ours.dli_fbase;
+}

@@ -17,6 +17,9 @@ enum mt_hook_layer { MT_HOOK_INNER, MT_HOOK_OUTER, MT_HOOK_LAYERS };
 // The hooks of each row of the entry table (hooks/feed.c).
 extern void *const mt_hooks[][MT_HOOK_LAYERS];
 
+// True if programs' lookups come to us: false when the driver loaded us by CUDA_INJECTION64_PATH alone.
+bool mt_hooks_in_place(void);
+
 // Looks up the driver's own functions if it is loaded and that was not done. Changes dlerror().
 void mt_hook_prepare(void);
 
