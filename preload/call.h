@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct mt_call {
-    unsigned entry;         // enum mt_entry of entry_table.h
+    unsigned entry;         // enum mt_entry of entries.h
     const void *params;     // the <name>_params of generated_cuda_meta.h, valid during the call
     CUresult result;        // out-parameters may be looked at only if this is CUDA_SUCCESS and they are not NULL
     uint64_t enter_ns;      // mt_now_ns() before the real call; 0 when the feed did not see it begin

@@ -1,5 +1,5 @@
 /*
- * The list of entry_points.h as numbers and as a table.
+ * The list of entry_points.h as a table, whose rows entries.h numbers.
  */
 #ifndef MEMTRACE_PRELOAD_ENTRY_TABLE_H
 #define MEMTRACE_PRELOAD_ENTRY_TABLE_H
@@ -8,18 +8,8 @@
 #include <stdint.h>
 
 #include "preload/call.h"
-#include "preload/entry_points.h"
+#include "preload/entries.h"
 #include "tracer/format.h"
-
-// MT_ENTRY_<name>: the row of each entry point.
-enum mt_entry {
-#define MT_X(name, ...) MT_ENTRY_##name,
-#define MT_S(name, ...) MT_ENTRY_##name, MT_ENTRY_##name##_ptsz,
-    MT_ENTRY_POINTS(MT_X, MT_S)
-#undef MT_X
-#undef MT_S
-        MT_ENTRY_COUNT
-};
 
 struct mt_entry_point {
     const char *name; // as the driver's symbol

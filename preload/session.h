@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/entry_table.h"
+#include "preload/entries.h"
 #include "tracer/trace.h"
 
 enum mt_phase { MT_PHASE_NONE, MT_PHASE_STARTING, MT_PHASE_LIVE, MT_PHASE_EXITING, MT_PHASE_OVER };
@@ -32,7 +32,7 @@ bool mt_session_may_call_cuda(void);
 // Whether launches are recorded with their call stacks.
 bool mt_session_launch_stacks(void);
 
-// The id of the row `entry` (enum mt_entry of entry_table.h) in this trace.
+// The id of the row `entry` (enum mt_entry of entries.h) in this trace.
 uint32_t mt_session_api(unsigned entry);
 
 #endif

@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 
 #include "preload/driver.h"
-#include "preload/effects/context_map.h"
 #include "preload/guard.h"
 #include "preload/session.h"
 
@@ -19,7 +18,7 @@
 struct capture {
     CUstream stream; // NULL: free
     uint32_t tid;    // of the per-thread default stream, whose handle all threads share; else 0
-    uint32_t context;
+    CUcontext context;
 };
 
 static struct capture captures[CAPTURES_MAX]; // under the lock
@@ -59,7 +58,7 @@ static bool knows(CUstream stream) {
 
 // Under the lock.
 static void end(struct capture *capture) {
-    *capture = (struct capture){NULL, 0, 0};
+    *capture = (struct capture){NULL, 0, NULL};
     atomic_fetch_sub_explicit(&count, 1, memory_order_release);
 }
 
@@ -101,7 +100,7 @@ void mt_ask_end(CUstreamCaptureMode mode) {
     if (mt_driver.thread_exchange_capture_mode) mt_driver.thread_exchange_capture_mode(&mode);
 }
 
-void mt_capture_context_ended(uint32_t context) {
+void mt_capture_context_ended(CUcontext context) {
     if (!context || !mt_capture_active()) return;
     lock_captures();
     for (unsigned i = 0; i < CAPTURES_MAX; i++) {
@@ -114,7 +113,7 @@ void mt_capture_context_ended(uint32_t context) {
 void mt_effect_capture_begin(const struct mt_call *call) {
     CUstream stream = named(((const cuStreamBeginCapture_v2_params *)call->params)->hStream, call->per_thread_stream);
     if (call->result != CUDA_SUCCESS || !stream) return;
-    const struct capture begun = {stream, owner(stream), mt_context_id(call->context)};
+    const struct capture begun = {stream, owner(stream), call->context};
     lock_captures();
     struct capture *capture = find(begun.stream, begun.tid);
     if (!capture && (capture = find(NULL, 0))) atomic_fetch_add_explicit(&count, 1, memory_order_release);

@@ -8,7 +8,6 @@
 
 #include <cuda.h>
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "preload/call.h"
 
@@ -27,8 +26,8 @@ bool mt_may_ask(void);
 bool mt_ask_begin(CUstreamCaptureMode *mode);
 void mt_ask_end(CUstreamCaptureMode mode);
 
-// The context of this id (context_map.h) is gone, and with it its streams.
-void mt_capture_context_ended(uint32_t context);
+// A context is gone, and with it its streams.
+void mt_capture_context_ended(CUcontext context);
 
 // The effect functions of cuStreamBeginCapture…, cuStreamEndCapture and cuStreamDestroy: no record.
 mt_effect_fn mt_effect_capture_begin, mt_effect_capture_end, mt_effect_stream_destroy;

@@ -55,7 +55,7 @@ void mt_effect_primary_ctx_retain(const struct mt_call *call) {
 }
 
 // With a context go its streams and its code.
-static void gone(uint32_t context) {
+static void gone(CUcontext context) {
     mt_capture_context_ended(context);
     mt_kernels_forget();
 }
@@ -67,13 +67,13 @@ void mt_effect_ctx_destroy(const struct mt_call *call) {
         return;
     }
     const struct mt_tagged tag = {MT_TAG_CONTEXT, mt_context_ended(context, call->enter_ns)};
-    gone((uint32_t)tag.value);
+    gone(context);
     if (tag.value) mt_record_effect(call, MT_EFFECT_CONTEXT_ENDED, MT_BEFORE_CALL, NULL, &tag, 1);
 }
 
 static void reset(const struct mt_call *call, CUdevice device) {
+    gone(mt_context_primary(device));
     uint32_t id = mt_context_primary_ended(device, call->enter_ns);
-    gone(id);
     const struct mt_tagged tags[] = {{MT_TAG_DEVICE, (uint64_t)device}, {MT_TAG_CONTEXT, id}};
     mt_record_effect(call, MT_EFFECT_DEVICE_RESET, MT_BEFORE_CALL, NULL, tags, id ? 2 : 1);
     mt_graph_memory_reset(device);
@@ -133,7 +133,7 @@ void mt_effect_green_ctx_destroy(const struct mt_call *call) {
     }
     mt_record_effect(call, MT_EFFECT_CONTEXT_ENDED, MT_BEFORE_CALL, NULL, tags, 2);
     for (CUdevice device = 0; device < DEVICES_MAX; device++) {
-        if (mt_context_has_primary(device)) reset_if_inactive(call, device);
+        if (mt_context_primary(device)) reset_if_inactive(call, device);
     }
     mt_sample(call, 0);
 }

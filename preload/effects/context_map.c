@@ -141,11 +141,12 @@ uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns) {
     return id;
 }
 
-bool mt_context_has_primary(CUdevice device) {
+CUcontext mt_context_primary(CUdevice device) {
     lock_slots();
-    bool found = find_primary(device) != NULL;
+    struct slot *slot = find_primary(device);
+    CUcontext context = slot ? atomic_load_explicit(&slot->handle, memory_order_relaxed) : NULL;
     unlock_slots();
-    return found;
+    return context;
 }
 
 CUcontext mt_context_on(CUdevice device) {

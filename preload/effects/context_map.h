@@ -26,8 +26,8 @@ uint32_t mt_context_ended(CUcontext context, uint64_t before_ns);
 // The same for the primary context of a device.
 uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns);
 
-// True if a primary context of the device is known and has not ended.
-bool mt_context_has_primary(CUdevice device);
+// The primary context of a device; NULL when none is known or it has ended.
+CUcontext mt_context_primary(CUdevice device);
 
 // A context on the device that was seen created and has not ended, the primary one if possible; NULL if there is none.
 CUcontext mt_context_on(CUdevice device);
