@@ -34,6 +34,13 @@ static const Dwfl_Callbacks callbacks = {
     .debuginfo_path = &debuginfo_path,
 };
 
+void mt_debuginfo_search(const char *folder) {
+    char *absolute = realpath(folder, NULL); // a relative one would start in each file's folder
+    free(debuginfo_path);
+    debuginfo_path = mt_format_text(":.debug:%s/usr/lib/debug:/usr/lib/debug", absolute ? absolute : folder);
+    free(absolute);
+}
+
 enum mt_debuginfo_status mt_debuginfo_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
                                            struct mt_debuginfo **out) {
     enum mt_debuginfo_status status = MT_DEBUGINFO_MISSING;

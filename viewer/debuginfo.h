@@ -17,6 +17,9 @@ enum mt_debuginfo_status {
     MT_DEBUGINFO_REPLACED, // its build-id is not the expected one: the program was rebuilt since
 };
 
+// Has debugging information that is set apart from its file looked for below a folder as well, as below / .
+void mt_debuginfo_search(const char *folder);
+
 // build_id_bytes 0: the file had none when it was traced.
 enum mt_debuginfo_status mt_debuginfo_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
                                            struct mt_debuginfo **out);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "viewer/books.h"
 #include "viewer/by.h"
@@ -25,6 +26,7 @@ enum option_key {
     KEY_UNITS,
     KEY_DEVICE,
     KEY_USER_CODE,
+    KEY_SYMFS,
     KEY_VIEWS, // and on: the views, in the order of their table
 };
 
@@ -65,6 +67,13 @@ static enum mt_units units(struct argp_state *state, const char *name) {
     return MT_UNITS_DECIMAL;
 }
 
+static const char *folder(struct argp_state *state, const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) argp_error(state, "--symfs: %s: %s", path, strerror(errno));
+    if (!S_ISDIR(status.st_mode)) argp_error(state, "--symfs: %s is not a folder", path);
+    return path;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state) {
     struct arguments *arguments = state->input;
     size_t view_count;
@@ -84,6 +93,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_USER_CODE:
         arguments->options.user_code = argument;
+        return 0;
+    case KEY_SYMFS:
+        arguments->options.symfs = folder(state, argument);
         return 0;
     case ARGP_KEY_ARG:
         mt_grow(&arguments->files, &arguments->file_capacity, arguments->file_count + 1);
@@ -114,6 +126,11 @@ static const struct argp_option settings[] = {
     {"device", KEY_DEVICE, "N", 0, "This device only", 0},
     {"user-code", KEY_USER_CODE, "PATTERN", 0,
      "Your code is what lies in files or modules that match this (as the shell matches names)", 0},
+    {"symfs", KEY_SYMFS, "FOLDER", 0,
+     "Look in this folder first for the program and its libraries, by path or by name alone: where the traced "
+     "machine's "
+     "files are on another one",
+     0},
     {0, 0, 0, 0, "Other:", -1},
 };
 
@@ -143,6 +160,18 @@ static void show_views(struct mt_report *report, const struct arguments *argumen
         if (arguments->views[i]) views[i].show(report, stdout);
 }
 
+// Whoever reads offsets instead of names is told why, unless the summary did.
+static void tell_of_missing_files(const struct mt_report *report, const struct arguments *arguments) {
+    size_t view_count, missing = 0;
+    const struct mt_view *views = mt_views(&view_count);
+    for (size_t i = 0; i < view_count; i++)
+        if (arguments->views[i] && strcmp(views[i].option, "summary") == 0) return;
+    while (mt_symbols_note(report->symbols, missing)) missing++;
+    if (missing)
+        fprintf(stderr, "memtrace-report: %s: %s could not be used to name functions: --summary tells why\n",
+                report->path, mt_counted(missing, "file").text);
+}
+
 static int show_file(const char *path, const struct arguments *arguments) {
     struct mt_report report;
     char *error = NULL;
@@ -153,6 +182,7 @@ static int show_file(const char *path, const struct arguments *arguments) {
         return EXIT_TROUBLE;
     }
     show_views(&report, arguments);
+    tell_of_missing_files(&report, arguments);
     struct mt_damage damage = mt_reader_damage(report.reader);
     if (damage.chunks) {
         fprintf(stderr, "memtrace-report: %s: damaged from offset %llu on; %s in %s could not be read\n", path,

@@ -18,6 +18,7 @@ struct mt_options {
     const struct mt_by *by; // what tables are grouped by
     int device;             // ordinal, or MT_ALL_DEVICES
     const char *user_code;  // --user-code, or NULL
+    const char *symfs;      // --symfs, or NULL
     const char *source;     // --source=FILE, or NULL: all files
 };
 

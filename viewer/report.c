@@ -111,7 +111,7 @@ bool mt_report_open(const char *path, const struct mt_options *options, struct m
     }
     *out = (struct mt_report){.path = path, .options = options, .reader = reader};
     out->definitions = mt_definitions_load(reader);
-    out->symbols = mt_symbols_new(out->definitions);
+    out->symbols = mt_symbols_new(out->definitions, options->symfs);
     out->stacks = mt_stacks_new(out->definitions, out->symbols, options->user_code);
     out->texts = mt_intern_new();
     mt_segments_find(reader, out->definitions, &out->segments);

@@ -11,6 +11,7 @@
 #include "viewer/debuginfo.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
+#include "viewer/symfs.h"
 
 #define INLINE_DEPTH 64
 
@@ -37,6 +38,7 @@ struct module_info {
 
 struct mt_symbols {
     const struct mt_definitions *definitions;
+    const char *symfs; // or NULL
     struct mt_intern_pool *pool;
     struct module_info *modules;
     struct resolved *resolved;
@@ -83,11 +85,13 @@ static const char *intern_function(struct mt_symbols *symbols, const char *mangl
     return name;
 }
 
-struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions) {
+struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions, const char *symfs) {
     struct mt_symbols *symbols = mt_allocate(sizeof(*symbols));
     size_t module_count;
     mt_definitions_modules(definitions, &module_count);
     symbols->definitions = definitions;
+    symbols->symfs = symfs;
+    if (symfs) mt_debuginfo_search(symfs);
     symbols->pool = mt_intern_new();
     symbols->modules = mt_allocate(module_count * sizeof(*symbols->modules));
     struct mt_place unknown = {0};
@@ -137,8 +141,8 @@ const char *mt_symbols_note(const struct mt_symbols *symbols, size_t number) {
     return number < symbols->note_count ? symbols->notes[number] : NULL;
 }
 
-static void add_note(struct mt_symbols *symbols, const char *path, const char *what) {
-    char *note = mt_format_text("%s %s: its functions are shown as offsets", path, what);
+// Takes the note over. Libraries may be loaded more than once.
+static void add_note(struct mt_symbols *symbols, char *note) {
     for (size_t i = 0; i < symbols->note_count; i++) {
         if (strcmp(symbols->notes[i], note) != 0) continue;
         free(note);
@@ -155,16 +159,9 @@ static struct mt_debuginfo *debuginfo_of(struct mt_symbols *symbols, uint32_t in
     size_t count;
     const struct mt_module *module = &mt_definitions_modules(symbols->definitions, &count)[index];
     if (module->path[0] != '/') return NULL; // [vdso] and the like
-    switch (mt_debuginfo_open(module->path, module->build_id, module->build_id_bytes, &info->debuginfo)) {
-    case MT_DEBUGINFO_OK:
-        break;
-    case MT_DEBUGINFO_MISSING:
-        add_note(symbols, module->path, "is not on this machine");
-        break;
-    case MT_DEBUGINFO_REPLACED:
-        add_note(symbols, module->path, "is not the file that was traced");
-        break;
-    }
+    char *note;
+    info->debuginfo = mt_symfs_open(symbols->symfs, module, &note);
+    if (note) add_note(symbols, note);
     return info->debuginfo;
 }
 

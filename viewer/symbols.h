@@ -30,8 +30,8 @@ struct mt_places {
 
 struct mt_symbols;
 
-// The definitions must outlive it.
-struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions);
+// symfs: a folder in which to look for the modules' files first, or NULL. The definitions must outlive it.
+struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions, const char *symfs);
 void mt_symbols_free(struct mt_symbols *symbols);
 
 struct mt_places mt_symbols_node(struct mt_symbols *symbols, const struct mt_node *node);

@@ -145,7 +145,10 @@ static void write_losses(const struct mt_report *report, FILE *out) {
     for (uint32_t i = 0; i < survey->note_count; i++)
         write_entry(out, "note", mt_definitions_string(report->definitions, survey->notes[i]));
     const char *note;
-    for (size_t i = 0; (note = mt_symbols_note(report->symbols, i)); i++) write_entry(out, "note", note);
+    size_t count = 0;
+    while ((note = mt_symbols_note(report->symbols, count++))) write_entry(out, "note", note);
+    if (count > 1 && !report->options->symfs)
+        write_entry(out, "note", "--symfs FOLDER looks for such files in a folder that they were copied to");
 }
 
 static void write_tally(const struct mt_report *report, FILE *out, const char *name, const struct mt_tally *tally) {

@@ -5,9 +5,11 @@
 #include "tests/unit/scripts.h"
 #include "viewer/debuginfo.h"
 #include "viewer/places.h"
+#include "viewer/symfs.h"
 
 #include <elf.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 __attribute__((noinline)) static uint64_t caller_address(void) {
@@ -109,6 +111,67 @@ static void test_a_program_built_anew_is_not_taken_for_the_old_one(void **state)
     assert_int_equal(mt_debuginfo_open("/proc/self/cmdline", NULL, 0, &info), MT_DEBUGINFO_MISSING);
 }
 
+// A copy of this program at FOLDER/NAME, which may have one folder in it.
+static void copy_self(void **state, const struct self *self, const char *name) {
+    struct bytes bytes = bytes_read(self->path);
+    char *path = path_in(state, name), *slash = strrchr(path, '/');
+    *slash = '\0';
+    mkdir(path, 0700);
+    *slash = '/';
+    bytes_write(path, bytes.data, bytes.count);
+    free(path);
+    free(bytes.data);
+}
+
+static void test_a_file_is_found_in_a_folder_by_its_path_or_its_name(void **state) {
+    static const char *const names[] = {"opt/program", "program"};
+    for (size_t i = 0; i < 2; i++) {
+        struct self self = this_program();
+        struct mt_module module = {.path = "/opt/program", .build_id = self.id, .build_id_bytes = self.id_bytes};
+        copy_self(state, &self, names[i]);
+        char *note;
+        struct mt_debuginfo *info = mt_symfs_open(*state, &module, &note);
+        assert_non_null(info);
+        assert_null(note);
+        mt_debuginfo_close(info);
+        char *path = path_in(state, names[i]);
+        unlink(path);
+        free(path);
+    }
+}
+
+static void test_another_build_in_the_folder_is_refused_and_named(void **state) {
+    struct self self = this_program();
+    struct mt_module module = {.path = "/opt/program", .build_id = self.id, .build_id_bytes = self.id_bytes};
+    copy_self(state, &self, "program");
+    self.id[0] ^= 1;
+    char *note, *expected = NULL;
+    assert_null(mt_symfs_open(*state, &module, &note));
+    assert_true(asprintf(&expected,
+                         "%s/program is not the file that was traced, but another build: its functions are "
+                         "shown as offsets",
+                         (const char *)*state) > 0);
+    assert_string_equal(note, expected);
+    free(expected);
+    free(note);
+}
+
+static void test_a_file_that_is_nowhere_is_said_to_be_missing(void **state) {
+    struct mt_module module = {.path = "/nowhere/program"};
+    char *note, *expected = NULL;
+    assert_null(mt_symfs_open(NULL, &module, &note));
+    assert_string_equal(note, "/nowhere/program is not on this machine: its functions are shown as offsets");
+    free(note);
+    assert_null(mt_symfs_open(*state, &module, &note));
+    assert_true(asprintf(&expected,
+                         "/nowhere/program is not in %s nor on this machine: its functions are shown as "
+                         "offsets",
+                         (const char *)*state) > 0);
+    assert_string_equal(note, expected);
+    free(expected);
+    free(note);
+}
+
 // Overwrites a section of an ELF file's copy with noise.
 static void spoil(struct bytes *file, const char *section) {
     ElfW(Ehdr) header;
@@ -172,6 +235,9 @@ int main(void) {
         TEST(test_a_return_address_is_the_line_of_the_call_inlined_or_not),
         TEST(test_an_address_outside_all_modules_is_shown_as_it_is),
         TEST(test_a_program_built_anew_is_not_taken_for_the_old_one),
+        TEST(test_a_file_is_found_in_a_folder_by_its_path_or_its_name),
+        TEST(test_another_build_in_the_folder_is_refused_and_named),
+        TEST(test_a_file_that_is_nowhere_is_said_to_be_missing),
         TEST(test_damaged_debugging_information_leaves_the_functions_name),
         TEST(test_names_are_demangled_without_parameters),
     };
