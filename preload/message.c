@@ -4,7 +4,6 @@
  */
 #include "preload/message.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -12,8 +11,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracer/guard.h"
+
 // Lines a process may print at most.
 #define MESSAGE_LIMIT 8
+
+// Nothing can be done about a closed or full stderr, and nobody could be told; but the program must not die of it, nor
+// be stopped because it runs in the background.
+static void write_line(const char *line, size_t length) {
+    struct mt_guard guard;
+    mt_guard_enter(&guard);
+    if (write(STDERR_FILENO, line, length) < 0) {
+        if (errno == EPIPE) mt_guard_drop(SIGPIPE);
+        if (errno == EFBIG) mt_guard_drop(SIGXFSZ);
+    }
+    mt_guard_leave(&guard);
+}
 
 void mt_message(const char *format, ...) {
     static atomic_int printed;
@@ -31,9 +44,7 @@ void mt_message(const char *format, ...) {
     if (wanted >= 0) {
         size_t length = strlen(line);
         line[length++] = '\n';
-        // Nothing can be done about a closed or full stderr, and nobody could be told.
-        ssize_t written = write(STDERR_FILENO, line, length);
-        (void)written;
+        write_line(line, length);
     }
     errno = saved_errno;
 }

@@ -41,6 +41,16 @@ static inline void mt_guard_leave(const struct mt_guard *guard) {
     errno = guard->error;
 }
 
+// Takes away the signal that a call under the guard has raised, as a write to a closed pipe or past a limit does: the
+// program made no such call and should not die of it.
+static inline void mt_guard_drop(int signal_number) {
+    const struct timespec now = {0, 0};
+    sigset_t raised;
+    sigemptyset(&raised);
+    sigaddset(&raised, signal_number);
+    sigtimedwait(&raised, NULL, &now);
+}
+
 // A futex lock: no initialiser beyond zero, nothing to destroy, and only C11 atomics for a race detector to follow.
 struct mt_lock {
     _Atomic int state; // 0 free, 1 held, 2 held and somebody may sleep on it

@@ -49,20 +49,11 @@ int mt_file_descriptor(struct mt_file *file) {
     return file->fd < 0 ? -EBADF : file->fd;
 }
 
-// Growing a file past RLIMIT_FSIZE raises SIGXFSZ, which kills: look before.
+// Growing a file past RLIMIT_FSIZE raises SIGXFSZ, which kills: look before. The limit may be lowered afterwards.
 static int check_limit(uint64_t end) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur) return -EFBIG;
     return 0;
-}
-
-// The limit may have been lowered since we looked. The signal then waits behind our guard, and is ours to take away.
-static void drop_limit_signal(void) {
-    sigset_t limit;
-    struct timespec now = {0, 0};
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    sigtimedwait(&limit, NULL, &now);
 }
 
 int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t offset) {
@@ -74,7 +65,7 @@ int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t
     while (bytes > 0) {
         ssize_t written = pwrite(fd, at, bytes, (off_t)offset);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0 && errno == EFBIG) drop_limit_signal();
+        if (written < 0 && errno == EFBIG) mt_guard_drop(SIGXFSZ);
         if (written < 0) return -errno;
         if (written == 0) return -ENOSPC;
         at += written;
@@ -91,7 +82,7 @@ int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes) {
     if (fd < 0) return fd;
     while (fallocate(fd, 0, (off_t)offset, (off_t)bytes) != 0) {
         if (errno == EINTR) continue;
-        if (errno == EFBIG) drop_limit_signal();
+        if (errno == EFBIG) mt_guard_drop(SIGXFSZ);
         return -errno;
     }
     return 0;
