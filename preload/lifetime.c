@@ -47,9 +47,10 @@ static void quick_exit_begins(void) {
     mt_session_end("quick_exit");
 }
 
-// In a forked child, where MADV_WIPEONFORK has done this already unless the kernel is too old.
+// In a forked child. MADV_WIPEONFORK has stopped the recording already, unless the kernel is too old.
 static void forked(void) {
     mt_threads_record(false);
+    mt_trace_forked(mt_session_trace());
 }
 
 void mt_session_end(const char *how) {

@@ -52,6 +52,8 @@ int mt_file_create(struct mt_file *file, const char *path);
 int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes);
 // The descriptor if it still is our file, else one opened afresh, or -EBADF.
 int mt_file_descriptor(struct mt_file *file);
+// In a forked child: lets go of the descriptor, which keeps the file locked when the parent has died.
+void mt_file_leave(struct mt_file *file);
 // Moves a descriptor out of the range in which programs expect their own to appear.
 int mt_descriptor_settle(int fd);
 // Writes all of it, whatever interrupts. 0 or -errno. Never past RLIMIT_FSIZE.

@@ -233,7 +233,7 @@ enum mt_tag {
 
 enum mt_sample_source {
     MT_SAMPLE_DEVICE = 1,  // cuMemGetInfo: everything on the device, all processes
-    MT_SAMPLE_PROCESS = 2, // NVML's figure for this process alone
+    MT_SAMPLE_PROCESS = 2, // NVML's figure for this process alone; VALUE, if given: everything on the device, then
 };
 
 enum mt_graph_step {

@@ -49,6 +49,11 @@ int mt_file_descriptor(struct mt_file *file) {
     return file->fd < 0 ? -EBADF : file->fd;
 }
 
+void mt_file_leave(struct mt_file *file) {
+    if (file->fd >= 0 && is_ours(file, file->fd)) close(file->fd);
+    file->fd = -1;
+}
+
 // Growing a file past RLIMIT_FSIZE raises SIGXFSZ, which kills: look before. The limit may be lowered afterwards.
 static int check_limit(uint64_t end) {
     struct rlimit limit;

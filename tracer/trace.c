@@ -100,6 +100,12 @@ void mt_trace_discard(struct mt_trace *trace) {
     finish(trace, true);
 }
 
+void mt_trace_forked(struct mt_trace *trace) {
+    int error = errno;
+    if (mt_trace_life(trace) == MT_LIFE_FORKED) mt_file_leave(&trace->file);
+    errno = error;
+}
+
 struct mt_loss mt_trace_loss(const struct mt_trace *trace) {
     struct mt_loss loss = {0};
     if (mt_trace_life(trace) == MT_LIFE_FORKED) return loss;

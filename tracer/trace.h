@@ -114,6 +114,10 @@ uint64_t mt_stacks_epoch(const struct mt_trace *trace);
 // outside all known modules; call it after dlclose.
 void mt_modules_refresh(struct mt_trace *trace);
 
+// For a forked child, before it does anything else (pthread_atfork): as long as it lives the trace would look like one
+// that is still written, although the parent may have been killed.
+void mt_trace_forked(struct mt_trace *trace);
+
 struct mt_loss {
     uint64_t events;
     uint64_t definitions;

@@ -142,6 +142,49 @@ static void a_forked_child_leaves_the_trace_alone(void **state) {
     free(child_path);
 }
 
+// Says that it has let go, and ends when nobody can write to `end` any more.
+static int outlive(struct mt_trace *trace, const int ready[2], const int end[2]) {
+    char byte = 0;
+    mt_trace_forked(trace);
+    close(end[1]);
+    return write(ready[1], &byte, 1) == 1 ? (int)read(end[0], &byte, 1) : 1;
+}
+
+static int fork_and_be_killed(const char *path, const int end[2]) {
+    struct mt_trace *trace;
+    int ready[2];
+    char byte;
+    if (pipe(ready) != 0 || mt_trace_create(path, &trace) != 0) return 1;
+    write_pair(mt_stream_acquire(trace, 1), 1);
+    pid_t child = fork();
+    if (child == 0) _exit(outlive(trace, ready, end));
+    if (read(ready[0], &byte, 1) != 1) return 2;
+    raise(SIGKILL);
+    return 3;
+}
+
+static void a_child_that_outlives_its_parent_holds_no_name(void **state) {
+    // given a process that forked and was killed, whose child lives on
+    char *path = path_in(state, "trace.bin"), *old = path_in(state, "trace.bin.old");
+    int end[2];
+    assert_int_equal(pipe(end), 0);
+    pid_t parent = fork();
+    if (parent == 0) _exit(fork_and_be_killed(path, end));
+    assert_int_equal(child_wait(parent), -SIGKILL);
+
+    // when its name is taken, then what it left makes way
+    struct mt_trace *next = trace_make(path);
+    assert_string_equal(mt_trace_path(next), path);
+    mt_trace_finish(next);
+    struct whole whole = whole_read(old);
+    assert_int_equal(whole.event_count, 2);
+    whole_free(&whole);
+    close(end[0]);
+    close(end[1]);
+    free(path);
+    free(old);
+}
+
 static void close_everything(void) {
     for (int fd = 3; fd < 1024; fd++) close(fd);
 }
@@ -234,6 +277,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_was_published_survives_a_kill, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_file_that_is_being_written_can_be_read, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_forked_child_leaves_the_trace_alone, folder_make, folder_remove),
+        cmocka_unit_test_setup_teardown(a_child_that_outlives_its_parent_holds_no_name, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_program_may_close_every_descriptor, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_file_that_cannot_be_found_again_is_a_loss, folder_make, folder_remove),
         cmocka_unit_test_setup_teardown(a_program_may_change_its_folder, folder_make, folder_remove),
