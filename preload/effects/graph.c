@@ -79,7 +79,8 @@ static void step(const struct mt_call *call, enum mt_graph_step step, enum mt_wh
 
 static void instantiated(const struct mt_call *call, const CUgraphExec *made, CUgraph source) {
     bool known = call->result == CUDA_SUCCESS && made;
-    step(call, MT_GRAPH_INSTANTIATED, MT_AFTER_CALL, known ? *made : NULL, NULL, source);
+    const void *graph = known ? (const void *)*made : source; // a failure is the source's
+    step(call, MT_GRAPH_INSTANTIATED, MT_AFTER_CALL, graph, NULL, source);
     // Kernels that were first launched into a capture could not be sampled then: their code shows up here.
     if (known) mt_sample(call, 0);
 }

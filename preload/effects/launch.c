@@ -59,6 +59,11 @@ void mt_effect_launch_kernel_ex(const struct mt_call *call) {
 
 void mt_effect_launch_multi_device(const struct mt_call *call) {
     const cuLaunchCooperativeKernelMultiDevice_params *p = call->params;
+    // What was refused may be a list that is shorter than it says.
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, NULL, MT_TAG_LAUNCH, 0);
+        return;
+    }
     for (unsigned i = 0; p->launchParamsList && i < p->numDevices; i++) {
         const CUDA_LAUNCH_PARAMS *l = &p->launchParamsList[i];
         struct mt_launch_shape shape = {.grid = {l->gridDimX, l->gridDimY, l->gridDimZ},

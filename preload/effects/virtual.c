@@ -59,13 +59,19 @@ void mt_effect_unmap(const struct mt_call *call) {
 
 void mt_effect_set_access(const struct mt_call *call) {
     const cuMemSetAccess_params *p = call->params;
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, NULL, MT_TAG_ADDRESS, p->ptr);
+        return;
+    }
     for (size_t i = 0; p->desc && i < p->count; i++) {
+        const CUmemLocation *location = &p->desc[i].location;
+        bool on_device = location->type == CU_MEM_LOCATION_TYPE_DEVICE; // the id of another kind is no device's
         const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, p->ptr},
                                          {MT_TAG_BYTES, p->size},
-                                         {MT_TAG_DEVICE, (uint64_t)p->desc[i].location.id},
-                                         {MT_TAG_FLAGS, p->desc[i].flags}};
-        mt_record_outcome(call, MT_EFFECT_NONE, MT_AFTER_CALL, tags, 4);
-        if (call->result != CUDA_SUCCESS) return;
+                                         {MT_TAG_FLAGS, p->desc[i].flags},
+                                         {MT_TAG_LOCATION, location->type},
+                                         {MT_TAG_DEVICE, on_device ? (uint64_t)location->id : 0}};
+        mt_record_effect(call, MT_EFFECT_NONE, MT_AFTER_CALL, NULL, tags, on_device ? 5 : 4);
     }
 }
 

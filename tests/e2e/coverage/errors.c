@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 // Prints a result that is not success; true if the call succeeded after all.
 static bool succeeded(CUresult result, uint64_t bytes, const char *kind, const char *call) {
@@ -138,6 +140,34 @@ static int absurd_objects(void) {
     return 0;
 }
 
+// A list that says that it is longer than it is, at the end of what can be read.
+static int long_list(void) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    driver_open();
+    if (pages == MAP_FAILED || mprotect(pages + page, page, PROT_NONE)) return 1;
+    CUDA_LAUNCH_PARAMS *list = (CUDA_LAUNCH_PARAMS *)(void *)(pages + page) - 1;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    succeeded(cuLaunchCooperativeKernelMultiDevice(list, 64, 0), 0, "none", "cuLaunchCooperativeKernelMultiDevice");
+#pragma GCC diagnostic pop
+    return 0;
+}
+
+static int access_of_nobody(void) {
+    CUmemAccessDesc access = {.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    CUdeviceptr address;
+
+    driver_open();
+    CU(cuMemAddressReserve(&address, 2 * MIB, 0, 0, 0));
+    ledger_plus(2 * MIB, "address", "cuMemAddressReserve");
+    succeeded(cuMemSetAccess(address, 2 * MIB, &access, 0), 0, "physical", "cuMemSetAccess");
+    CU(cuMemAddressFree(address, 2 * MIB));
+    ledger_minus(2 * MIB, "address", "cuMemAddressFree");
+    return 0;
+}
+
 // The real driver answers a null out-parameter; the tracer must not read through it.
 static int null_out(void) {
     CUdevice device = driver_open();
@@ -196,9 +226,18 @@ static int after_reset(void) {
 }
 
 static const struct ledger_row rows[] = {
-    {"invalid-free", invalid_free},     {"double-free", double_free},   {"wrong-kind", wrong_kind},
-    {"other-context", other_context},   {"other-device", other_device}, {"absurd", absurd},
-    {"absurd-objects", absurd_objects}, {"null-out", null_out},         {"before-init", before_init},
-    {"no-context", no_context},         {"after-reset", after_reset},
+    {"invalid-free", invalid_free},
+    {"double-free", double_free},
+    {"wrong-kind", wrong_kind},
+    {"other-context", other_context},
+    {"other-device", other_device},
+    {"absurd", absurd},
+    {"absurd-objects", absurd_objects},
+    {"null-out", null_out},
+    {"before-init", before_init},
+    {"no-context", no_context},
+    {"after-reset", after_reset},
+    {"long-list", long_list},
+    {"access-of-nobody", access_of_nobody},
 };
 LEDGER_MAIN(rows)
