@@ -74,18 +74,16 @@ uint64_t mt_texels_bytes(const struct mt_texels *texels, unsigned levels) {
     unsigned bits = fixed_bits(texels->format);
     bool blocks = texels->format >= 0x91 && texels->format <= 0x9e;
     bool layered = texels->flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP);
-    uint64_t width = texels->width, height = texels->height, depth = at_least_one(texels->depth), bytes = 0;
+    uint64_t width = at_least_one(texels->width), height = at_least_one(texels->height),
+             depth = at_least_one(texels->depth), bytes = 0;
+    if (!texels->width) return 0;
     if (!bits) bits = channel_bits(texels->format) * texels->channels;
-    for (unsigned level = 0; level < levels && level < 64; level++) {
-        uint64_t columns = at_least_one(width), rows = at_least_one(height);
-        if (blocks) {
-            columns = (columns + 3) / 4 * 4;
-            rows = (rows + 3) / 4 * 4;
-        }
+    for (unsigned level = 0;; level++) {
+        uint64_t columns = blocks ? (width + 3) / 4 * 4 : width, rows = blocks ? (height + 3) / 4 * 4 : height;
         bytes += (columns * rows * bits + 7) / 8 * depth;
-        width /= 2;
-        height /= 2;
+        if (level + 1 >= levels || (width == 1 && height == 1 && (layered || depth == 1))) return bytes;
+        width = at_least_one(width / 2);
+        height = at_least_one(height / 2);
         if (!layered) depth = at_least_one(depth / 2);
     }
-    return texels->width ? bytes : 0;
 }

@@ -14,7 +14,8 @@ struct mt_texels {
     unsigned flags;                // CUDA_ARRAY3D_…
 };
 
-// Of `levels` mipmap levels, each half the extent of the one before; layers and cube faces keep their number.
+// Of `levels` mipmap levels, each half the extent of the one before; layers and cube faces keep their number. As the
+// driver does, it takes one level at least, and none after that of a single texel.
 uint64_t mt_texels_bytes(const struct mt_texels *texels, unsigned levels);
 
 #endif

@@ -34,6 +34,16 @@ static void layers_do_not_halve(void **state) {
     assert_int_equal(mt_texels_bytes(&layered, 2), 4 * (64 + 16) * 6);
 }
 
+static void levels_end_with_a_single_texel(void **state) {
+    (void)state;
+    struct mt_texels flat = {CU_AD_FORMAT_UNSIGNED_INT8, 1, 4, 4, 0, 0};
+    assert_int_equal(mt_texels_bytes(&flat, 0), 16);
+    assert_int_equal(mt_texels_bytes(&flat, 3), 16 + 4 + 1);
+    assert_int_equal(mt_texels_bytes(&flat, 60), 16 + 4 + 1);
+    struct mt_texels layered = {CU_AD_FORMAT_UNSIGNED_INT8, 1, 2, 1, 8, CUDA_ARRAY3D_LAYERED};
+    assert_int_equal(mt_texels_bytes(&layered, 9), 2 * 8 + 8);
+}
+
 static void block_formats_round_up_to_blocks(void **state) {
     (void)state;
     struct mt_texels bc1 = {CU_AD_FORMAT_BC1_UNORM, 4, 5, 3, 0, 0};
@@ -63,6 +73,7 @@ int main(void) {
         cmocka_unit_test(plain_formats_count_their_channels),
         cmocka_unit_test(mipmap_levels_halve_every_extent),
         cmocka_unit_test(layers_do_not_halve),
+        cmocka_unit_test(levels_end_with_a_single_texel),
         cmocka_unit_test(block_formats_round_up_to_blocks),
         cmocka_unit_test(formats_with_fixed_channels_ignore_the_count),
         cmocka_unit_test(an_array_without_width_is_nothing),

@@ -229,11 +229,20 @@ CUresult sim_mipmap_new(struct sim_mipmap **result, struct sim_context *context,
     return CUDA_SUCCESS;
 }
 
+// One at least, and none after that of a single texel.
+static unsigned clamp_levels(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels) {
+    size_t extent = descriptor->Width | descriptor->Height;
+    unsigned most = 1;
+    if (!(descriptor->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP))) extent |= descriptor->Depth;
+    for (; extent > 1; extent /= 2) most++;
+    return levels == 0 ? 1 : levels > most ? most : levels;
+}
+
 CUresult sim_cuMipmappedArrayCreate(CUmipmappedArray *pHandle, const CUDA_ARRAY3D_DESCRIPTOR *pMipmappedArrayDesc,
                                     unsigned int numMipmapLevels) {
-    if (!pHandle || !pMipmappedArrayDesc || !array_bytes(pMipmappedArrayDesc) || !numMipmapLevels ||
-        numMipmapLevels > SIM_MAX_LEVELS)
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!pHandle || !pMipmappedArrayDesc || !array_bytes(pMipmappedArrayDesc)) return CUDA_ERROR_INVALID_VALUE;
+    numMipmapLevels = clamp_levels(pMipmappedArrayDesc, numMipmapLevels);
+    if (numMipmapLevels > SIM_MAX_LEVELS) return CUDA_ERROR_INVALID_VALUE;
     struct sim_context *context = sim_context_current();
     struct sim_range *range = NULL;
     sim_lock();
