@@ -14,12 +14,14 @@
 //   SIMCUDA_FAIL=NAME:N:RESULT  the N-th call (from 1; 0: every call) of driver entry point NAME fails with RESULT
 //                               and does nothing; several are separated by commas
 //   SIMCUDA_HIDDEN_MODULE=0     device memory a module takes at the first launch of one of its kernels
+//   SIMCUDA_SHARED=FILE         the devices' memory is shared with all processes that name the same file
 #ifndef SIMCUDA_H
 #define SIMCUDA_H
 
 enum {
     SIMCUDA_MAX_DEVICES = 16,
     SIMCUDA_MAX_FAULTS = 16,
+    SIMCUDA_MAX_USERS = 16, // processes that share the devices
 };
 
 #endif

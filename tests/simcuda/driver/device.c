@@ -2,6 +2,7 @@
 #include "tests/simcuda/driver/device.h"
 #include "tests/simcuda/driver/config.h"
 #include "tests/simcuda/driver/layout.h"
+#include "tests/simcuda/driver/shared.h"
 
 static struct sim_device devices[SIMCUDA_MAX_DEVICES];
 static int device_count;
@@ -36,12 +37,19 @@ struct sim_device *sim_device(CUdevice ordinal) {
     return ordinal >= 0 && ordinal < device_count ? &devices[ordinal] : NULL;
 }
 
+uint64_t sim_device_unused(const struct sim_device *device) {
+    uint64_t used = device->used + sim_shared_others(device->index);
+    return used < device->capacity ? device->capacity - used : 0;
+}
+
 CUresult sim_device_take(struct sim_device *device, uint64_t bytes) {
-    if (bytes > device->capacity - device->used) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (bytes > sim_device_unused(device)) return CUDA_ERROR_OUT_OF_MEMORY;
     device->used += bytes;
+    sim_shared_set(device->index, device->used);
     return CUDA_SUCCESS;
 }
 
 void sim_device_give(struct sim_device *device, uint64_t bytes) {
     device->used -= bytes;
+    sim_shared_set(device->index, device->used);
 }

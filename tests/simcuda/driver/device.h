@@ -23,7 +23,7 @@ struct sim_device {
     int ordinal; // as the program sees it
     int index;   // which device of the machine it is
     uint64_t capacity;
-    uint64_t used;
+    uint64_t used;          // by this process
     struct sim_space pages; // addresses of cuMemAlloc in granules
     struct sim_space small; // what lies inside those that hold small allocations
     struct sim_space pool_addresses;
@@ -37,6 +37,9 @@ CUresult sim_devices_create(void);
 int sim_device_count(void);
 // NULL: no such ordinal.
 struct sim_device *sim_device(CUdevice ordinal);
+
+// What no process uses.
+uint64_t sim_device_unused(const struct sim_device *device);
 
 // Device memory comes into use, or stops being.
 CUresult sim_device_take(struct sim_device *device, uint64_t bytes);

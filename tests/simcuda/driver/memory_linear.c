@@ -89,7 +89,7 @@ CUresult sim_cuMemGetInfo_v2(size_t *free, size_t *total) {
     if (sim_context_current()->old_api) return CUDA_ERROR_INVALID_CONTEXT;
     const struct sim_device *device = sim_context_current()->device;
     sim_lock();
-    *free = device->capacity - device->used;
+    *free = sim_device_unused(device);
     *total = device->capacity;
     sim_unlock();
     return CUDA_SUCCESS;
