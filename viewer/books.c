@@ -122,8 +122,10 @@ static uint64_t less(uint64_t bytes, uint64_t part) {
 static uint64_t own_bytes(struct mt_device_books *device, const struct mt_sample *sample) {
     bool own_before = device->sampled && device->sample_source == MT_SAMPLE_PROCESS;
     if (sample->source == MT_SAMPLE_PROCESS) {
-        device->others_known = device->sampled && (!own_before || device->others_known);
-        if (device->others_known)
+        device->others_known = sample->device_bytes || (device->sampled && (!own_before || device->others_known));
+        if (sample->device_bytes)
+            device->sample_others = less(sample->device_bytes, sample->used_bytes);
+        else if (device->others_known)
             device->sample_others = less(in_use(device) + device->sample_others, sample->used_bytes);
         if (!own_before) device->in_use_peak = less(device->in_use_peak, device->sample_others);
         return sample->used_bytes;

@@ -75,6 +75,7 @@ struct mt_sample {
     enum mt_sample_source source;
     bool by_call; // at the end of a call, whose doing a change is
     uint64_t used_bytes, total_bytes;
+    uint64_t device_bytes; // in use by all, if used_bytes are this process's; 0: not told
 };
 
 // After the first figure of this process alone, all that is told is the process's.

@@ -96,6 +96,17 @@ static void explain_not(struct watch *watch, uint64_t bytes) {
     watch->now.unexplained = (int64_t)((uint64_t)watch->now.unexplained + bytes);
 }
 
+static const struct mt_api *call_of(const struct watch *watch, const struct mt_record_event *event) {
+    return mt_definitions_api(watch->report->definitions, event->api);
+}
+
+// A call took bytes, or gave some back that calls had taken before. Returns what they never had.
+static uint64_t lay_to_call(struct watch *watch, const struct mt_record_event *event, uint64_t missing) {
+    if (is_negative(missing)) return 0 - take(watch, 0 - missing, false);
+    if (missing) add_call(watch, event, call_of(watch, event)->effect, missing);
+    return 0;
+}
+
 static void on_device_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
     uint64_t before = event->tags[MT_TAG_BEFORE];
     if (!watch->now.samples && before) {
@@ -103,26 +114,33 @@ static void on_device_sample(struct watch *watch, const struct mt_record_event *
         watch->now.others_known = true;
     }
     uint64_t missing = event->tags[MT_TAG_USED] - (uint64_t)watch->now.others - accounted(watch, traced);
-    const struct mt_api *api = mt_definitions_api(watch->report->definitions, event->api);
-    if (is_negative(missing)) {
-        if (api) missing = 0 - take(watch, 0 - missing, false);
-    } else if (api && missing) {
-        add_call(watch, event, api->effect, missing);
+    if (call_of(watch, event)) {
+        missing = lay_to_call(watch, event, missing);
+    } else if (watch->now.own) {
+        watch->now.others = (int64_t)((uint64_t)watch->now.others + missing); // until the next figure of its own
         missing = 0;
-    } else if (missing) {
+    } else if (!is_negative(missing)) {
         missing = give_again(watch, missing);
     }
     explain_not(watch, missing); // what no call did, happened unseen
 }
 
-// The first figure of this process alone tells what others have; each later one, what is unexplained.
+// The first figure of this process alone tells what others have; each later one, what its call did, or what is
+// unexplained.
 static void on_own_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
     uint64_t missing = event->tags[MT_TAG_USED] - accounted(watch, traced);
-    watch->now.others = (int64_t)((uint64_t)watch->now.others - missing);
-    // What the highest moment so far held of others' does not count against later ones, nor against this one.
-    if (!watch->now.own && !watch->second && is_negative(missing))
-        watch->peak->in_use = (int64_t)((uint64_t)watch->peak->in_use + missing - 1);
-    if (!watch->now.own && is_negative(missing)) missing = 0 - take(watch, 0 - missing, true);
+    watch->now.others = (int64_t)(has_tag(event, MT_TAG_VALUE) ? event->tags[MT_TAG_VALUE] - event->tags[MT_TAG_USED]
+                                                               : (uint64_t)watch->now.others - missing);
+    if (watch->now.own) {
+        if (call_of(watch, event))
+            missing = lay_to_call(watch, event, missing);
+        else if (!is_negative(missing))
+            missing = give_again(watch, missing);
+    } else if (is_negative(missing)) {
+        // What the highest moment so far held of others' does not count against later ones, nor against this one.
+        if (!watch->second) watch->peak->in_use = (int64_t)((uint64_t)watch->peak->in_use + missing - 1);
+        missing = 0 - take(watch, 0 - missing, true);
+    }
     explain_not(watch, missing);
     watch->now.own = watch->now.others_known = true;
 }

@@ -305,6 +305,7 @@ static void on_sampled(struct step *step) {
                         .by_call = mt_definitions_api(step->model->definitions, step->event->api) != NULL,
                         .used_bytes = tags[MT_TAG_USED],
                         .total_bytes = tags[MT_TAG_TOTAL],
+                        .device_bytes = tags[MT_TAG_VALUE],
                     });
 }
 

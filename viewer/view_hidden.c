@@ -22,6 +22,20 @@ static void write_source(const struct mt_hidden *hidden, const struct mt_report 
         fprintf(out, "  Beside it, %s were in use by others.\n", mt_amount((uint64_t)hidden->others, units).text);
 }
 
+// Why less than nothing can be unexplained.
+static void write_excess(const struct mt_hidden *hidden, enum mt_units units, FILE *out) {
+    if (hidden->unexplained >= 0) return;
+    struct mt_phrase excess = mt_amount(0 - (uint64_t)hidden->unexplained, units);
+    if (hidden->own)
+        fprintf(out,
+                "  %s less are in use than these rows say: what calls took was measured for the whole\n"
+                "  device, and others took memory meanwhile, or some was given back unseen.\n",
+                excess.text);
+    else
+        fprintf(out, "  %s less are in use than these rows say: others gave memory back, or it was unseen.\n",
+                excess.text);
+}
+
 static void show(const struct mt_hidden *hidden, const char *name, const char *moment, const struct mt_report *report,
                  FILE *out) {
     uint64_t in_use = hidden->in_use > 0 ? (uint64_t)hidden->in_use : 0;
@@ -30,6 +44,7 @@ static void show(const struct mt_hidden *hidden, const char *name, const char *m
             mt_report_seconds(report, hidden->time_ns));
     write_source(hidden, report, out);
     mt_text_hidden(out, hidden, report->options->top, report->options->units);
+    write_excess(hidden, units, out);
     if (hidden->imported)
         fprintf(out, "  Memory of other processes, imported here, is not in it: %s.\n",
                 mt_amount(hidden->imported, units).text);

@@ -20,6 +20,10 @@
 #define PROCESSES_MAX 512
 #define NOT_AVAILABLE (~0ull)
 
+// Another process's context takes more than this. So does much that a program does by itself: what moves less than a
+// 32nd of what is in use is not asked about, so that one alone pays for a hundred questions at most.
+#define MUCH ((uint64_t)256 << 20)
+
 // nvmlProcessInfo_t of versions 2 and 3.
 struct process_info {
     unsigned pid;
@@ -33,9 +37,13 @@ static struct {
     int (*processes)(void *device, unsigned *count, struct process_info *infos);
 } nvml;
 
-// NVML's handles of the devices asked about; NULL before, or when NVML does not know the device.
-static _Atomic(void *) handles[DEVICES_MAX];
-static _Atomic(uint64_t) totals[DEVICES_MAX]; // bytes
+// The devices asked about.
+static struct {
+    _Atomic(void *) handle;    // NVML's; NULL before, or when NVML does not know the device
+    _Atomic(uint64_t) total;   // bytes
+    _Atomic(uint64_t) weighed; // bytes in use when NVML was last asked, or need not be; 0 before
+    atomic_bool shared;        // other processes had a context there at the last question
+} devices[DEVICES_MAX];
 static atomic_flag opened = ATOMIC_FLAG_INIT;
 static atomic_bool ready;
 
@@ -61,13 +69,14 @@ static void *handle_of(CUdevice device) {
     snprintf(text, sizeof text, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
              b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
     if (nvml.device_by_uuid(text, &handle) != 0) return NULL;
-    atomic_store(&totals[device], total);
-    atomic_store(&handles[device], handle);
+    atomic_store(&devices[device].total, total);
+    atomic_store(&devices[device].handle, handle);
     return handle;
 }
 
 // Bytes that this process has on the device, or NOT_AVAILABLE.
-static unsigned long long own_bytes(void *handle) {
+static unsigned long long own_bytes(CUdevice device) {
+    void *handle = atomic_load(&devices[device].handle);
     struct process_info *infos = calloc(PROCESSES_MAX, sizeof *infos);
     unsigned count = PROCESSES_MAX, own = (unsigned)getpid();
     unsigned long long bytes = NOT_AVAILABLE;
@@ -77,13 +86,14 @@ static unsigned long long own_bytes(void *handle) {
         }
     }
     free(infos);
+    atomic_store(&devices[device].shared, bytes != NOT_AVAILABLE && count > 1);
     return bytes;
 }
 
 static void write_sample(const struct mt_call *call, CUdevice device, uint64_t used) {
     const struct mt_tagged tags[] = {{MT_TAG_DEVICE, (uint64_t)device},
                                      {MT_TAG_USED, used},
-                                     {MT_TAG_TOTAL, atomic_load(&totals[device])},
+                                     {MT_TAG_TOTAL, atomic_load(&devices[device].total)},
                                      {MT_TAG_SAMPLE_SOURCE, MT_SAMPLE_PROCESS}};
     if (call) {
         mt_record_effect(call, MT_EFFECT_SAMPLED, MT_AFTER_CALL, NULL, tags, 4);
@@ -97,16 +107,27 @@ void mt_nvml_sample(const struct mt_call *call, CUdevice device) {
     if (device < 0 || device >= DEVICES_MAX || !mt_session_may_call_cuda()) return;
     open_nvml();
     if (!atomic_load(&ready)) return;
-    void *handle = atomic_load(&handles[device]);
-    if (!handle && !(handle = handle_of(device))) return;
-    unsigned long long used = own_bytes(handle);
+    if (!atomic_load(&devices[device].handle) && !handle_of(device)) return;
+    unsigned long long used = own_bytes(device);
     if (used != NOT_AVAILABLE) write_sample(call, device, used);
+}
+
+bool mt_nvml_own(CUdevice device, uint64_t used, uint64_t *own) {
+    if (device < 0 || device >= DEVICES_MAX || !atomic_load(&devices[device].handle)) return false;
+    uint64_t weighed = atomic_load_explicit(&devices[device].weighed, memory_order_relaxed);
+    uint64_t moved = used > weighed ? used - weighed : weighed - used;
+    bool shared = atomic_load_explicit(&devices[device].shared, memory_order_relaxed);
+    if (shared ? !moved : weighed && (moved < MUCH || moved < weighed / 32)) return false;
+    atomic_store_explicit(&devices[device].weighed, used, memory_order_relaxed);
+    if (!shared && !weighed) return false; // the context has just been asked about
+    unsigned long long bytes = own_bytes(device);
+    *own = bytes;
+    return bytes != NOT_AVAILABLE;
 }
 
 void mt_nvml_sample_all(void) {
     for (CUdevice device = 0; device < DEVICES_MAX; device++) {
-        void *handle = atomic_load(&handles[device]);
-        unsigned long long used = handle ? own_bytes(handle) : NOT_AVAILABLE;
+        unsigned long long used = atomic_load(&devices[device].handle) ? own_bytes(device) : NOT_AVAILABLE;
         if (used != NOT_AVAILABLE) write_sample(NULL, device, used);
     }
 }

@@ -8,6 +8,7 @@
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
 #include "preload/effects/context_map.h"
+#include "preload/effects/nvml.h"
 #include "preload/guard.h"
 #include "preload/record.h"
 
@@ -17,15 +18,18 @@
 // value as the one before: the report takes the samples themselves, in order, and BEFORE as a hint.
 static _Atomic(uint64_t) last_used[DEVICES_MAX];
 
-static void write_sample(const struct mt_call *call, CUdevice device, uint64_t used, uint64_t total, uint32_t kernel) {
+// own NULL: of this process alone nothing is known.
+static void write_sample(const struct mt_call *call, CUdevice device, uint64_t used, const uint64_t *own,
+                         uint64_t total, uint32_t kernel) {
     uint64_t before = atomic_exchange_explicit(&last_used[device], used, memory_order_relaxed);
-    struct mt_tagged tags[6] = {
+    struct mt_tagged tags[7] = {
         {MT_TAG_DEVICE, (uint64_t)device},
-        {MT_TAG_USED, used},
+        {MT_TAG_USED, own ? *own : used},
         {MT_TAG_TOTAL, total},
-        {MT_TAG_SAMPLE_SOURCE, MT_SAMPLE_DEVICE},
+        {MT_TAG_SAMPLE_SOURCE, own ? MT_SAMPLE_PROCESS : MT_SAMPLE_DEVICE},
     };
     size_t count = 4;
+    if (own) tags[count++] = (struct mt_tagged){MT_TAG_VALUE, used};
     if (before) tags[count++] = (struct mt_tagged){MT_TAG_BEFORE, before};
     if (kernel) tags[count++] = (struct mt_tagged){MT_TAG_KERNEL, kernel};
     if (call) {
@@ -49,7 +53,10 @@ static bool ask(CUdevice *device, size_t *unused, size_t *total) {
 static void sample(const struct mt_call *call, uint32_t kernel) {
     size_t unused, total;
     CUdevice device;
-    if (ask(&device, &unused, &total)) write_sample(call, device, total - unused, total, kernel);
+    uint64_t own;
+    if (!ask(&device, &unused, &total)) return;
+    bool told = call && mt_nvml_own(device, total - unused, &own);
+    write_sample(call, device, total - unused, told ? &own : NULL, total, kernel);
 }
 
 static bool is_current(CUcontext context) {

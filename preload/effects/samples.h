@@ -1,8 +1,9 @@
 /*
  * Device memory in use, measured after the calls that take memory nobody asked for: context and module creation, the
  * first launch of each kernel, streams, limits; and once more when exit begins. The report sets it against the
- * allocations it knows and so finds the hidden rest. Never while a stream captures, never later during exit; about 5 µs
- * a sample, so not for every call.
+ * allocations it knows and so finds the hidden rest. Where others use the device too, NVML's figure of this process
+ * alone takes its place (nvml.h). Never while a stream captures, never later during exit; about 5 µs a sample, so not
+ * for every call.
  */
 #ifndef MEMTRACE_PRELOAD_EFFECTS_SAMPLES_H
 #define MEMTRACE_PRELOAD_EFFECTS_SAMPLES_H

@@ -140,6 +140,63 @@ static void test_figures_of_the_process_tell_others_and_what_is_unexplained(void
     close_all(script);
 }
 
+// A figure of this process taken at the end of a call, beside the whole device's.
+static void sample_beside(struct script *script, uint32_t api, uint64_t own, uint64_t device) {
+    script_event(script, MT_EFFECT_SAMPLED, api, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, own, MT_TAG_SAMPLE_SOURCE,
+                 (uint64_t)MT_SAMPLE_PROCESS, MT_TAG_VALUE, device, 0);
+}
+
+static void test_figures_of_the_process_tell_what_each_call_took(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 500 * MIB);
+    sample_own(script, 500 * MIB);
+    sample_beside(script, apis.stream, 502 * MIB, 1502 * MIB); // others came with 1000
+    script_alloc(script, script->malloc_api, 0x4000000, 8 * MIB, 0);
+    sample_beside(script, apis.load, 526 * MIB, 726 * MIB);   // others gave 800 back
+    sample_beside(script, apis.stream, 518 * MIB, 718 * MIB); // and this process 8 of its code
+    find(script);
+    assert_int_equal(peak.in_use, 526 * MIB);
+    assert_int_equal(end.in_use, 518 * MIB);
+    assert_int_equal(end.others, 200 * MIB);
+    assert_int_equal(end.hidden.bytes, 510 * MIB);
+    assert_int_equal(end.hidden.items[1].bytes, 8 * MIB);
+    assert_string_equal(end.hidden.items[1].label, "unknown: code, by cuModuleLoadData");
+    assert_int_equal(end.unexplained, 0);
+    close_all(script);
+}
+
+static void test_what_others_take_at_the_end_is_at_no_moment_this_processs(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 500 * MIB);
+    sample_own(script, 500 * MIB);
+    sample(script, 0, 0, 9500 * MIB);
+    sample_own(script, 500 * MIB);
+    find(script);
+    assert_int_equal(peak.in_use, 500 * MIB);
+    assert_int_equal(end.others, 9000 * MIB);
+    assert_int_equal(end.unexplained, 0);
+    close_all(script);
+}
+
+static void test_less_than_nothing_unexplained_is_explained(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 500 * MIB);
+    sample_own(script, 500 * MIB);
+    sample(script, apis.stream, 0, 512 * MIB); // others took 10 of it
+    sample_own(script, 502 * MIB);
+    char *text = script_show(script_report(script), mt_view_hidden);
+    assert_non_null(strstr(text, "        -10,485,760   -10.0 MiB   -2.0 %           unexplained\n"));
+    assert_non_null(strstr(text,
+                           "\n  10,485,760 bytes (10.0 MiB) less are in use than these rows say: what calls took was "
+                           "measured for the whole\n  device, and others took memory meanwhile, or some was given back "
+                           "unseen.\n"));
+    free(text);
+    script_close(script);
+}
+
 static void test_the_highest_moment_is_this_processs(void **state) {
     struct script *script = script_begin(state);
     struct apis apis = define_apis(script);
@@ -255,6 +312,9 @@ int main(void) {
         TEST(test_calls_of_one_site_and_cause_are_one_row),
         TEST(test_what_was_in_use_before_is_the_others),
         TEST(test_figures_of_the_process_tell_others_and_what_is_unexplained),
+        TEST(test_figures_of_the_process_tell_what_each_call_took),
+        TEST(test_what_others_take_at_the_end_is_at_no_moment_this_processs),
+        TEST(test_less_than_nothing_unexplained_is_explained),
         TEST(test_the_highest_moment_is_this_processs),
         TEST(test_memory_in_flight_is_taken_back),
         TEST(test_a_page_shared_with_allocations_stays_with_its_call),

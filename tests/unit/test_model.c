@@ -158,6 +158,20 @@ static void test_figures_of_the_device_tell_what_this_process_took_since_its_own
     script_close(script);
 }
 
+static void test_a_figure_of_the_process_may_tell_the_devices_too(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stream = mt_define_api(script->trace, "cuStreamCreate", MT_EFFECT_SAMPLED, MT_MEMORY_NONE);
+    sample(script, MT_SAMPLE_DEVICE, stream, 500 * MIB);
+    sample(script, MT_SAMPLE_PROCESS, stream, 500 * MIB);
+    script_event(script, MT_EFFECT_SAMPLED, stream, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 502 * MIB,
+                 MT_TAG_SAMPLE_SOURCE, (uint64_t)MT_SAMPLE_PROCESS, MT_TAG_VALUE, 1502 * MIB, 0);
+    sample(script, MT_SAMPLE_DEVICE, stream, 1506 * MIB);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(device(report, 0)->sample_others, 1000 * MIB);
+    assert_int_equal(device(report, 0)->in_use_peak, 506 * MIB);
+    script_close(script);
+}
+
 static void test_device_memory_is_taken_in_pages_that_small_allocations_share(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_SAMPLED, 0, 0, MT_TAG_DEVICE, (uint64_t)0, MT_TAG_USED, 500 * MIB, 0);
@@ -273,6 +287,7 @@ int main(void) {
         TEST(test_a_context_ends_with_its_memory),
         TEST(test_device_memory_is_the_last_sample_and_what_changed_since),
         TEST(test_figures_of_the_device_tell_what_this_process_took_since_its_own),
+        TEST(test_a_figure_of_the_process_may_tell_the_devices_too),
         TEST(test_device_memory_is_taken_in_pages_that_small_allocations_share),
         TEST(test_a_reset_device_has_no_pools),
         TEST(test_with_the_last_context_nothing_is_in_use),

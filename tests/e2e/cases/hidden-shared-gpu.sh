@@ -1,11 +1,12 @@
-# Given a GPU that other processes use too, when NVML tells how much this process has of it, then --hidden is about this
+# Given a GPU that has memory in use which is not this process's, when NVML tells how much is, then --hidden is about this
 # process alone: what others had at the beginning is not in its context, and a MiB that nobody saw is unexplained.
 sim_only
 export SIMCUDA_HIDDEN_MODULE=90MiB
 program_libraries=$O/tests/fakes/nvml:$program_libraries
 
-# The device has 564,985,856 bytes in use after the context, of which 100 MiB are not ours; and 4,912,381,952 at exit.
-FAKE_NVML_USED=460128256,4808572928 traced "$programs/hidden"
+# The device has 564,985,856 bytes in use after the context, of which 100 MiB are not ours; NVML is asked again when it has
+# 4,851,564,544, and at exit, when it has 4,912,381,952.
+FAKE_NVML_USED=460128256,4746706944,4808572928 traced "$programs/hidden"
 expect_status 0
 expect_match out '^own 4808572928$'
 report --hidden trace.bin
