@@ -8,6 +8,7 @@
 #include "preload/effects/capture.h"
 #include "preload/effects/effects.h"
 #include "preload/effects/pools.h"
+#include "preload/guard.h"
 
 // What takes memory and what launches is stamped when the call returns, all else when it begins.
 #define STAMPED(effect)                                                                                                \
@@ -24,3 +25,10 @@
         ROW(#name "_ptsz", function, effect, memory, true, CUPTI_DRIVER_TRACE_CBID_##name##_ptsz),
 
 const struct mt_entry_point mt_entry_points[MT_ENTRY_COUNT] = {MT_ENTRY_POINTS(X, S)};
+
+void mt_entry_begin(unsigned row, const void *params) {
+    const struct mt_call call = {.entry = row, .params = params};
+    if (!mt_guard_enter()) return;
+    mt_entry_before(row)(&call);
+    mt_guard_leave();
+}

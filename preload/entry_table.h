@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "preload/call.h"
+#include "preload/effects/pools.h"
 #include "preload/entries.h"
 #include "tracer/format.h"
 
@@ -22,5 +23,13 @@ struct mt_entry_point {
 };
 
 extern const struct mt_entry_point mt_entry_points[MT_ENTRY_COUNT];
+
+// What is to be done before the real call, of which only the parameters are known; NULL for nearly all rows.
+static inline mt_effect_fn *mt_entry_before(unsigned row) {
+    return row == MT_ENTRY_cuMemPoolDestroy ? mt_effect_pool_destroy_begins : NULL;
+}
+
+// Does it, for a feed that is about to let the call through.
+void mt_entry_begin(unsigned row, const void *params);
 
 #endif

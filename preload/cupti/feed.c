@@ -32,6 +32,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
     const struct mt_entry_point *entry = &mt_entry_points[row];
     if (callback->callbackSite == CUPTI_API_ENTER) {
         *callback->correlationData = entry->stamped ? mt_now_ns() : 0;
+        if (mt_entry_before(row)) mt_entry_begin(row, callback->functionParams);
         return;
     }
     if (!mt_guard_enter()) return;

@@ -28,6 +28,7 @@ void mt_effect_pool_create(const struct mt_call *call) {
 void mt_effect_pool_destroy(const struct mt_call *call) {
     CUmemoryPool pool = ((const cuMemPoolDestroy_params *)call->params)->pool;
     if (call->result != CUDA_SUCCESS) {
+        mt_pool_stays(pool);
         mt_record_failed(call, NULL, MT_TAG_POOL, (uintptr_t)pool);
         return;
     }

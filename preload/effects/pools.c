@@ -1,8 +1,11 @@
 /*
- * The pools in use, see effects/pools.h. A fixed table: programs make a handful. A slot's handle is published last.
+ * The pools in use, see effects/pools.h. A fixed table: programs make a handful. Readers take no lock; a slot's handle
+ * is published last. Writers take a spinlock, under which nothing foreign runs.
  */
 #include "preload/effects/pools.h"
 
+#include <cupti.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "preload/driver.h"
@@ -18,11 +21,22 @@ struct slot {
     _Atomic(CUmemoryPool) pool;      // NULL: free
     _Atomic(uint64_t) last_reserved; // bytes when last looked at
     _Atomic(int) device;             // -1: unknown
+    atomic_bool leaving;             // being destroyed: not to be asked about
 };
 
 static struct slot slots[POOLS_MAX];
 static _Atomic(unsigned) slot_count;               // slots in use so far, never falls
 static _Atomic(CUmemoryPool) current[DEVICES_MAX]; // of each device; NULL: not asked for yet
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+static atomic_int questions; // about pools, on their way
+
+static void lock_slots(void) {
+    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
+}
+
+static void unlock_slots(void) {
+    atomic_flag_clear_explicit(&lock, memory_order_release);
+}
 
 static struct slot *find(CUmemoryPool pool) {
     unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
@@ -32,30 +46,30 @@ static struct slot *find(CUmemoryPool pool) {
     return NULL;
 }
 
-// A slot for a pool not seen before; NULL when the table is full.
+// Under the lock. A slot for a pool not seen before; NULL when the table is full.
 static struct slot *claim(CUmemoryPool pool, CUdevice device) {
     for (unsigned i = 0; i < POOLS_MAX; i++) {
-        CUmemoryPool none = NULL;
-        if (!atomic_compare_exchange_strong(&slots[i].pool, &none, pool)) continue;
-        atomic_store_explicit(&slots[i].last_reserved, 0, memory_order_relaxed);
-        atomic_store_explicit(&slots[i].device, device, memory_order_relaxed);
-        unsigned count = atomic_load(&slot_count);
-        while (count <= i && !atomic_compare_exchange_weak(&slot_count, &count, i + 1)) {
+        struct slot *slot = &slots[i];
+        if (atomic_load_explicit(&slot->pool, memory_order_relaxed)) continue;
+        atomic_store_explicit(&slot->last_reserved, 0, memory_order_relaxed);
+        atomic_store_explicit(&slot->device, device, memory_order_relaxed);
+        atomic_store_explicit(&slot->leaving, false, memory_order_relaxed);
+        atomic_store_explicit(&slot->pool, pool, memory_order_release);
+        if (atomic_load_explicit(&slot_count, memory_order_relaxed) <= i) {
+            atomic_store_explicit(&slot_count, i + 1, memory_order_release);
         }
-        return &slots[i];
+        return slot;
     }
     return NULL;
 }
 
 void mt_pool_add(CUmemoryPool pool, CUdevice device) {
     if (!pool) return;
-    struct slot *slot = find(pool);
-    if (slot) {
-        atomic_store_explicit(&slot->last_reserved, 0, memory_order_relaxed);
-        atomic_store_explicit(&slot->device, device, memory_order_relaxed);
-    } else {
-        claim(pool, device);
-    }
+    lock_slots();
+    struct slot *old = find(pool);
+    if (old) atomic_store_explicit(&old->pool, NULL, memory_order_release);
+    claim(pool, device);
+    unlock_slots();
 }
 
 CUdevice mt_pool_device(CUmemoryPool pool) {
@@ -64,8 +78,10 @@ CUdevice mt_pool_device(CUmemoryPool pool) {
 }
 
 void mt_pool_remove(CUmemoryPool pool) {
+    lock_slots();
     struct slot *slot = pool ? find(pool) : NULL;
     if (slot) atomic_store_explicit(&slot->pool, NULL, memory_order_release);
+    unlock_slots();
     mt_pool_pages_forget();
     for (unsigned i = 0; i < DEVICES_MAX; i++) {
         CUmemoryPool gone = pool;
@@ -73,17 +89,41 @@ void mt_pool_remove(CUmemoryPool pool) {
     }
 }
 
+void mt_pool_leaves(CUmemoryPool pool) {
+    struct slot *slot = pool ? find(pool) : NULL;
+    if (!slot) return;
+    atomic_store(&slot->leaving, true);
+    while (atomic_load(&questions)) sched_yield();
+}
+
+void mt_pool_stays(CUmemoryPool pool) {
+    struct slot *slot = pool ? find(pool) : NULL;
+    if (slot) atomic_store(&slot->leaving, false);
+}
+
 void mt_pool_current(CUdevice device, CUmemoryPool pool) {
     if (device >= 0 && device < DEVICES_MAX) atomic_store_explicit(&current[device], pool, memory_order_release);
 }
 
+// Another thread may be about to destroy the pool, and waits until this is over.
+static bool ask(struct slot *slot, CUmemoryPool pool, uint64_t *reserved, uint64_t *used) {
+    atomic_fetch_add(&questions, 1);
+    bool known = !atomic_load(&slot->leaving) && atomic_load(&slot->pool) == pool &&
+                 mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, reserved) == CUDA_SUCCESS;
+    // What is used is asked for where what is reserved has changed.
+    if (known && atomic_load_explicit(&slot->last_reserved, memory_order_relaxed) != *reserved) {
+        mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, used);
+    }
+    atomic_fetch_sub(&questions, 1);
+    return known;
+}
+
 static void look(const struct mt_call *call, struct slot *slot, CUmemoryPool pool) {
     uint64_t reserved = 0, used = 0;
-    if (mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &reserved) != CUDA_SUCCESS) return;
+    if (!ask(slot, pool, &reserved, &used)) return;
     uint64_t before = atomic_exchange_explicit(&slot->last_reserved, reserved, memory_order_relaxed);
     if (before == reserved) return;
     if (before > reserved) mt_pool_pages_forget();
-    mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used);
     int device = atomic_load_explicit(&slot->device, memory_order_relaxed);
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool},
                                      {MT_TAG_POOL_RESERVED, reserved},
@@ -106,9 +146,12 @@ static CUmemoryPool current_pool(CUdevice device) {
 // Its slot, made and written down if it is new; NULL when the table is full.
 static struct slot *seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device) {
     struct slot *slot = find(pool);
-    if (slot || !(slot = claim(pool, device))) return slot;
+    if (slot) return slot;
+    lock_slots();
+    bool is_new = !(slot = find(pool)) && (slot = claim(pool, device));
+    unlock_slots();
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool}, {MT_TAG_DEVICE, (uint64_t)device}};
-    mt_record_effect(call, MT_EFFECT_POOL_CREATED, MT_AFTER_CALL, NULL, tags, device < 0 ? 1 : 2);
+    if (is_new) mt_record_effect(call, MT_EFFECT_POOL_CREATED, MT_AFTER_CALL, NULL, tags, device < 0 ? 1 : 2);
     return slot;
 }
 
@@ -146,4 +189,8 @@ void mt_pools_forget_reserved(void) {
 
 void mt_effect_synchronize(const struct mt_call *call) {
     if (call->result == CUDA_SUCCESS) mt_pools_look(call);
+}
+
+void mt_effect_pool_destroy_begins(const struct mt_call *call) {
+    mt_pool_leaves(((const cuMemPoolDestroy_params *)call->params)->pool);
 }

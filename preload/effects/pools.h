@@ -29,8 +29,15 @@ CUdevice mt_pool_device(CUmemoryPool pool);
 // A pool is gone.
 void mt_pool_remove(CUmemoryPool pool);
 
+// A pool is about to be destroyed: from now on no thread asks the driver about it, unless it stays after all.
+void mt_pool_leaves(CUmemoryPool pool);
+void mt_pool_stays(CUmemoryPool pool);
+
 // A device was reset and with it what its pools had reserved.
 void mt_pools_forget_reserved(void);
+
+// Before cuMemPoolDestroy: the pool leaves.
+mt_effect_fn mt_effect_pool_destroy_begins;
 
 // The effect function of the calls that wait for the device: no record unless a pool changed.
 mt_effect_fn mt_effect_synchronize;

@@ -26,6 +26,10 @@ struct no_parameters {
         struct mt_hook hook;                                                                                           \
         *(void **)&real = mt_hook_begin(&hook, row, layer);                                                            \
         if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;                                                   \
+        if (mt_entry_before(row)) {                                                                                    \
+            const params_type params = {UNPACK arguments};                                                             \
+            mt_entry_begin(row, &params);                                                                              \
+        }                                                                                                              \
         CUresult result = real arguments;                                                                              \
         if (mt_hook_end(&hook, row)) {                                                                                 \
             const params_type params = {UNPACK arguments};                                                             \

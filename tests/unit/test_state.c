@@ -8,6 +8,10 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <cupti.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -185,6 +189,63 @@ static void a_pool_is_not_asked_about_while_a_stream_captures(void **state) {
     mt_pool_remove((CUmemoryPool)0x80);
 }
 
+static void a_pool_that_is_being_destroyed_is_not_asked_about(void **state) {
+    (void)state;
+    CUmemoryPool pool = (CUmemoryPool)0xb0;
+    const cuMemPoolDestroy_params params = {.pool = pool};
+    const struct mt_call begins = {.params = &params};
+    pool_bytes = 32;
+    pool_questions = 0;
+    mt_pool_add(pool, 0);
+    mt_effect_pool_destroy_begins(&begins);
+    mt_effect_synchronize(&succeeded);
+    assert_int_equal(pool_questions, 0);
+    mt_pool_stays(pool);
+    mt_effect_synchronize(&succeeded);
+    assert_int_equal(pool_questions, 1);
+    mt_effect_pool_destroy_begins(&begins);
+    mt_pool_remove(pool);
+    mt_pool_add(pool, 0); // the handle came back
+    mt_effect_synchronize(&succeeded);
+    assert_int_equal(pool_questions, 2);
+    mt_pool_remove(pool);
+}
+
+static atomic_bool destroyed, over;
+static atomic_int asked_too_late;
+
+static CUresult careful_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
+    (void)attribute;
+    *(uint64_t *)value = 32;
+    for (int i = 0; i < 10; i++) sched_yield(); // the driver takes its time
+    if (pool == (CUmemoryPool)0xc0 && atomic_load(&destroyed)) atomic_fetch_add(&asked_too_late, 1);
+    return CUDA_SUCCESS;
+}
+
+static void *synchronize_until_over(void *unused) {
+    while (!atomic_load(&over)) mt_effect_synchronize(&succeeded);
+    return unused;
+}
+
+static void no_thread_asks_about_a_pool_that_another_destroys(void **state) {
+    (void)state;
+    CUmemoryPool pool = (CUmemoryPool)0xc0;
+    pthread_t thread;
+    mt_driver.mem_pool_get_attribute = careful_pool_attribute;
+    assert_int_equal(pthread_create(&thread, NULL, synchronize_until_over, NULL), 0);
+    for (int i = 0; i < 2000; i++) {
+        atomic_store(&destroyed, false);
+        mt_pool_add(pool, 0);
+        mt_pool_leaves(pool);
+        atomic_store(&destroyed, true);
+        mt_pool_remove(pool);
+    }
+    atomic_store(&over, true);
+    pthread_join(thread, NULL);
+    mt_driver.mem_pool_get_attribute = fake_pool_attribute;
+    assert_int_equal(atomic_load(&asked_too_late), 0);
+}
+
 static void an_allocation_is_of_the_current_pool_of_its_context_s_device(void **state) {
     (void)state;
     const struct mt_call there = {.result = CUDA_SUCCESS, .context = (CUcontext)0x11};
@@ -209,6 +270,8 @@ int main(void) {
         TEST(graph_memory_grows_and_shrinks_by_pieces),
         TEST(a_pool_is_written_when_its_reservation_changed),
         TEST(a_pool_is_asked_about_new_pages_alone),
+        TEST(a_pool_that_is_being_destroyed_is_not_asked_about),
+        TEST(no_thread_asks_about_a_pool_that_another_destroys),
         TEST(an_allocation_is_of_the_current_pool_of_its_context_s_device),
         TEST(a_pool_is_not_asked_about_while_a_stream_captures),
     };
