@@ -6,16 +6,21 @@
  */
 #include <cupti.h>
 
+#include "preload/effects/context_map.h"
 #include "preload/effects/effects.h"
 #include "preload/effects/graph_memory.h"
 #include "preload/effects/samples.h"
 #include "preload/record.h"
 
-static void node(const struct mt_call *call, CUgraph graph, uint64_t address, uint64_t bytes) {
-    const struct mt_tagged tags[] = {
-        {MT_TAG_ADDRESS, address}, {MT_TAG_GRAPH, (uintptr_t)graph}, {MT_TAG_BYTES, bytes}};
-    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, NULL, tags, bytes ? 3 : 2);
-    mt_graph_memory_expected();
+// A node that allocates `bytes` on `device`, whichever is current, or one that frees.
+static void node(const struct mt_call *call, CUgraph graph, uint64_t address, uint64_t bytes, CUdevice device) {
+    const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, address},
+                                     {MT_TAG_GRAPH, (uintptr_t)graph},
+                                     {MT_TAG_BYTES, bytes},
+                                     {MT_TAG_DEVICE, (uint64_t)device}};
+    size_t count = !bytes ? 2 : device == mt_context_device(call->context) ? 3 : 4;
+    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, NULL, tags, count);
+    if (bytes) mt_graph_memory_expected(device);
 }
 
 void mt_effect_graph_add_alloc(const struct mt_call *call) {
@@ -24,7 +29,7 @@ void mt_effect_graph_add_alloc(const struct mt_call *call) {
         mt_record_failed(call, NULL, MT_TAG_BYTES, p->nodeParams ? p->nodeParams->bytesize : 0);
         return;
     }
-    node(call, p->hGraph, p->nodeParams->dptr, p->nodeParams->bytesize);
+    node(call, p->hGraph, p->nodeParams->dptr, p->nodeParams->bytesize, p->nodeParams->poolProps.location.id);
 }
 
 void mt_effect_graph_add_free(const struct mt_call *call) {
@@ -33,23 +38,24 @@ void mt_effect_graph_add_free(const struct mt_call *call) {
         mt_record_failed(call, NULL, MT_TAG_ADDRESS, p->dptr);
         return;
     }
-    node(call, p->hGraph, p->dptr, 0);
+    node(call, p->hGraph, p->dptr, 0, 0);
 }
 
 // Of the many node types only two have to do with memory.
 static void any_node(const struct mt_call *call, CUgraph graph, const CUgraphNodeParams *node_params) {
     if (!node_params) return;
     if (node_params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
+        const CUDA_MEM_ALLOC_NODE_PARAMS_v2 *alloc = &node_params->alloc;
         if (call->result != CUDA_SUCCESS) {
-            mt_record_failed(call, NULL, MT_TAG_BYTES, node_params->alloc.bytesize);
+            mt_record_failed(call, NULL, MT_TAG_BYTES, alloc->bytesize);
         } else {
-            node(call, graph, node_params->alloc.dptr, node_params->alloc.bytesize);
+            node(call, graph, alloc->dptr, alloc->bytesize, alloc->poolProps.location.id);
         }
     } else if (node_params->type == CU_GRAPH_NODE_TYPE_MEM_FREE) {
         if (call->result != CUDA_SUCCESS) {
             mt_record_failed(call, NULL, MT_TAG_ADDRESS, node_params->free.dptr);
         } else {
-            node(call, graph, node_params->free.dptr, 0);
+            node(call, graph, node_params->free.dptr, 0, 0);
         }
     }
 }

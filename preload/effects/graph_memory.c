@@ -10,6 +10,7 @@
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
+#include "preload/effects/context_map.h"
 #include "preload/record.h"
 
 #define DEVICES_MAX 64
@@ -25,7 +26,7 @@ struct growths {
     } growths[GROWTHS_MAX];
 };
 
-static atomic_bool expected;
+static _Atomic(uint64_t) expected; // a bit per device
 // Over `devices`. Never waited for: who finds it taken leaves the look to the next call.
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 static struct growths devices[DEVICES_MAX];
@@ -36,8 +37,9 @@ static uint64_t object(CUdevice device, uint32_t serial) {
     return (uint64_t)1 << 62 | (uint64_t)device << 32 | serial;
 }
 
-void mt_graph_memory_expected(void) {
-    atomic_store_explicit(&expected, true, memory_order_relaxed);
+void mt_graph_memory_expected(CUdevice device) {
+    if (device < 0 || device >= DEVICES_MAX) return;
+    atomic_fetch_or_explicit(&expected, (uint64_t)1 << device, memory_order_relaxed);
 }
 
 static void write_growth(const struct mt_call *call, CUdevice device, uint32_t serial, uint64_t bytes) {
@@ -74,31 +76,39 @@ static void shrink(const struct mt_call *call, struct growths *device, CUdevice 
     }
 }
 
-// The current device and what its graphs have; false when the driver can't say.
-static bool ask(CUdevice *ordinal, uint64_t *reserved) {
+// What the device's graphs have; false when the driver can't say.
+static bool ask(CUdevice device, uint64_t *reserved) {
     CUstreamCaptureMode mode;
-    if (!mt_driver.device_get_graph_mem_attribute || !mt_driver.ctx_get_device || !mt_ask_begin(&mode)) return false;
-    bool known = mt_driver.ctx_get_device(ordinal) == CUDA_SUCCESS && *ordinal >= 0 && *ordinal < DEVICES_MAX &&
-                 mt_driver.device_get_graph_mem_attribute(*ordinal, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, reserved) ==
-                     CUDA_SUCCESS;
+    if (!mt_driver.device_get_graph_mem_attribute || !mt_ask_begin(&mode)) return false;
+    CUresult result =
+        mt_driver.device_get_graph_mem_attribute(device, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, reserved);
     mt_ask_end(mode);
-    return known;
+    return result == CUDA_SUCCESS;
 }
 
-void mt_graph_memory_look(const struct mt_call *call) {
-    CUdevice ordinal;
-    uint64_t reserved = 0;
-    if (!atomic_load_explicit(&expected, memory_order_relaxed) || !ask(&ordinal, &reserved)) return;
-    if (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) return;
+static void look(const struct mt_call *call, CUdevice ordinal) {
+    struct mt_call there = *call;
     struct growths *device = &devices[ordinal];
+    uint64_t reserved = 0;
+    if (!ask(ordinal, &reserved)) return;
+    // Memory of another device than the current one ends with that device's context.
+    if (mt_context_device(call->context) != ordinal) there.context = mt_context_on(ordinal);
+    if (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) return;
     if (atomic_exchange_explicit(&was_reset[ordinal], false, memory_order_relaxed)) {
         device->reserved = 0;
         device->count = 0;
     }
-    if (reserved > device->reserved) grow(call, device, ordinal, reserved - device->reserved);
-    if (reserved < device->reserved) shrink(call, device, ordinal, device->reserved - reserved);
+    if (reserved > device->reserved) grow(&there, device, ordinal, reserved - device->reserved);
+    if (reserved < device->reserved) shrink(&there, device, ordinal, device->reserved - reserved);
     device->reserved = reserved;
     atomic_flag_clear_explicit(&busy, memory_order_release);
+}
+
+void mt_graph_memory_look(const struct mt_call *call) {
+    uint64_t left = atomic_load_explicit(&expected, memory_order_relaxed);
+    for (CUdevice device = 0; left; device++, left >>= 1) {
+        if (left & 1) look(call, device);
+    }
 }
 
 void mt_graph_memory_reset(CUdevice device) {

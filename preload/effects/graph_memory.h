@@ -7,10 +7,10 @@
 
 #include "preload/call.h"
 
-// Some graph allocates: from now on mt_graph_memory_look asks. Before, it costs one load.
-void mt_graph_memory_expected(void);
+// Some graph allocates on the device: from now on mt_graph_memory_look asks about it. Before, it costs one load.
+void mt_graph_memory_expected(CUdevice device);
 
-// Reads the current device's figure and writes what changed as effects of `call`.
+// Reads the figures of those devices and writes what changed as effects of `call`.
 void mt_graph_memory_look(const struct mt_call *call);
 
 // The device was reset, which the report knows: start from zero.

@@ -80,12 +80,18 @@ void mt_effect_mem_free_v1(const struct mt_call *call) {
     freed(call, NULL, ((const cuMemFree_params *)call->params)->dptr);
 }
 
-// Asked for while the stream captures, an allocation or free becomes a node of a graph: nothing happens yet.
-static void captured(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
-    const struct mt_tagged tags[] = {
-        {MT_TAG_ADDRESS, address}, {MT_TAG_MEMORY, MT_MEMORY_GRAPH}, {MT_TAG_BYTES, bytes}};
-    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, stream, tags, bytes ? 3 : 2);
-    mt_graph_memory_expected();
+// Asked for while the stream captures, an allocation or free becomes a node of a graph: nothing happens yet. pool NULL:
+// the current one's.
+static void captured(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes, CUmemoryPool pool) {
+    CUdevice current = mt_context_device(call->context), device = pool ? mt_pool_device(pool) : current;
+    if (device < 0) device = current;
+    const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, address},
+                                     {MT_TAG_MEMORY, MT_MEMORY_GRAPH},
+                                     {MT_TAG_BYTES, bytes},
+                                     {MT_TAG_DEVICE, (uint64_t)device}};
+    size_t count = !bytes ? 2 : device == current ? 3 : 4;
+    mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, stream, tags, count);
+    if (bytes) mt_graph_memory_expected(device);
 }
 
 void mt_effect_mem_alloc_async(const struct mt_call *call) {
@@ -93,7 +99,7 @@ void mt_effect_mem_alloc_async(const struct mt_call *call) {
     if (call->result != CUDA_SUCCESS || !p->dptr) {
         mt_record_failed(call, p->hStream, MT_TAG_BYTES, p->bytesize);
     } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
-        captured(call, p->hStream, *p->dptr, p->bytesize);
+        captured(call, p->hStream, *p->dptr, p->bytesize, NULL);
     } else {
         // It comes from the pool of the stream's device, whichever is current.
         struct mt_call there = *call;
@@ -108,7 +114,7 @@ void mt_effect_mem_alloc_from_pool_async(const struct mt_call *call) {
     if (call->result != CUDA_SUCCESS || !p->dptr) {
         mt_record_failed(call, p->hStream, MT_TAG_BYTES, p->bytesize);
     } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
-        captured(call, p->hStream, *p->dptr, p->bytesize);
+        captured(call, p->hStream, *p->dptr, p->bytesize, p->pool);
     } else {
         // A pool may be used from a context on another device; its memory stays, and ends, on its own.
         struct mt_call there = *call;
@@ -127,7 +133,7 @@ void mt_effect_mem_alloc_from_pool_async(const struct mt_call *call) {
 void mt_effect_mem_free_async(const struct mt_call *call) {
     const cuMemFreeAsync_params *p = call->params;
     if (call->result == CUDA_SUCCESS && mt_capture_includes(p->hStream, call->per_thread_stream)) {
-        captured(call, p->hStream, p->dptr, 0);
+        captured(call, p->hStream, p->dptr, 0, NULL);
     } else {
         freed(call, p->hStream, p->dptr);
     }

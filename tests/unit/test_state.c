@@ -26,6 +26,7 @@
 
 // The recorder: effects become lines.
 static char effects[4096];
+static CUcontext writing_context; // of the last one
 
 static uint64_t tag_value(const struct mt_tagged *tags, size_t count, enum mt_tag tag) {
     for (size_t i = 0; i < count; i++) {
@@ -37,7 +38,7 @@ static uint64_t tag_value(const struct mt_tagged *tags, size_t count, enum mt_ta
 void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, CUstream stream,
                       const struct mt_tagged *tags, size_t tag_count) {
     size_t length = strlen(effects);
-    (void)call;
+    writing_context = call->context;
     (void)when;
     (void)stream;
     snprintf(effects + length, sizeof effects - length, "%d:%llu:%llu ", (int)effect,
@@ -47,8 +48,7 @@ void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt
 
 // The driver.
 static bool may_ask = true;
-static CUdevice current_device;
-static uint64_t graph_bytes, pool_bytes;
+static uint64_t graph_bytes[2], pool_bytes;
 static unsigned pool_questions; // for a pool's reservation
 
 bool mt_may_ask(void) {
@@ -73,15 +73,13 @@ static CUresult fake_get_mem_pool(CUmemoryPool *pool, CUdevice device) {
     return CUDA_SUCCESS;
 }
 
-static CUresult fake_ctx_get_device(CUdevice *device) {
-    *device = current_device;
-    return CUDA_SUCCESS;
+CUcontext mt_context_on(CUdevice device) {
+    return (CUcontext)(uintptr_t)(0x10 + device);
 }
 
 static CUresult fake_graph_attribute(CUdevice device, CUgraphMem_attribute attribute, void *value) {
-    (void)device;
     (void)attribute;
-    *(uint64_t *)value = graph_bytes;
+    *(uint64_t *)value = graph_bytes[device];
     return CUDA_SUCCESS;
 }
 
@@ -93,7 +91,6 @@ static CUresult fake_pool_attribute(CUmemoryPool pool, CUmemPool_attribute attri
 }
 
 struct mt_driver mt_driver = {
-    .ctx_get_device = fake_ctx_get_device,
     .device_get_mem_pool = fake_get_mem_pool,
     .device_get_graph_mem_attribute = fake_graph_attribute,
     .mem_pool_get_attribute = fake_pool_attribute,
@@ -113,23 +110,35 @@ static void a_view_is_taken_once(void **state) {
 
 static void graph_memory_grows_and_shrinks_by_pieces(void **state) {
     (void)state;
-    current_device = 1;
-    graph_bytes = 64;
+    graph_bytes[0] = 64;
     mt_graph_memory_look(&succeeded);
     assert_string_equal(effects, "");
-    mt_graph_memory_expected();
+    mt_graph_memory_expected(0);
     mt_graph_memory_look(&succeeded);
     mt_graph_memory_look(&succeeded);
-    graph_bytes = 96;
+    graph_bytes[0] = 96;
     mt_graph_memory_look(&succeeded);
     assert_string_equal(effects, "1:64:0 1:32:0 ");
-    graph_bytes = 40; // the 32 are gone and 24 of the 64
+    graph_bytes[0] = 40; // the 32 are gone and 24 of the 64
     mt_graph_memory_look(&succeeded);
     assert_string_equal(effects, "1:64:0 1:32:0 2:0:0 2:0:0 1:40:0 ");
-    mt_graph_memory_reset(1);
-    graph_bytes = 8;
+    mt_graph_memory_reset(0);
+    graph_bytes[0] = 8;
     mt_graph_memory_look(&succeeded);
     assert_string_equal(effects, "1:64:0 1:32:0 2:0:0 2:0:0 1:40:0 1:8:0 ");
+}
+
+static void graph_memory_is_looked_at_wherever_graphs_allocate(void **state) {
+    (void)state;
+    const struct mt_call there = {.result = CUDA_SUCCESS, .context = (CUcontext)0x10};
+    graph_bytes[1] = 128;
+    mt_graph_memory_look(&there);
+    assert_string_equal(effects, "");
+    mt_graph_memory_expected(1);
+    mt_graph_memory_expected(-1); // nobody knows where
+    mt_graph_memory_look(&there);
+    assert_string_equal(effects, "1:128:0 ");
+    assert_ptr_equal(writing_context, (CUcontext)0x11);
 }
 
 static void a_pool_is_written_when_its_reservation_changed(void **state) {
@@ -267,6 +276,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_view_is_taken_once),
         TEST(graph_memory_grows_and_shrinks_by_pieces),
+        TEST(graph_memory_is_looked_at_wherever_graphs_allocate),
         TEST(a_pool_is_written_when_its_reservation_changed),
         TEST(a_pool_is_asked_about_new_pages_alone),
         TEST(a_pool_that_is_being_destroyed_is_not_asked_about),

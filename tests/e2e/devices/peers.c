@@ -5,7 +5,8 @@
 #include "tests/e2e/coverage/driver.h"
 #include "tests/e2e/devices/runtime.h"
 
-#define SIZE (8 * MIB)
+#define SIZE       (8 * MIB)
+#define GRAPH_SIZE (64 * MIB) // graphs take memory in steps of 32 MiB
 
 // Peer access and copies between devices bring no memory that the ledger knows.
 static int copies(void) {
@@ -156,6 +157,38 @@ static int mapped_for_both(void) {
     return 0;
 }
 
+// A graph that allocates on device 1, run and trimmed while device 0 is current.
+static int graph(void) {
+    CUDA_MEM_ALLOC_NODE_PARAMS alloc = {.poolProps = driver_pool(1), .bytesize = GRAPH_SIZE};
+    CUcontext contexts[2];
+    CUstream stream;
+    CUgraph steps;
+    CUgraphNode first, last;
+    CUgraphExec executable;
+
+    driver_open();
+    CU(cuCtxGetCurrent(&contexts[0]));
+    CU(cuDevicePrimaryCtxRetain(&contexts[1], 1));
+    CU(cuCtxSetCurrent(contexts[1]));
+    CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CU(cuCtxSetCurrent(contexts[0]));
+    CU(cuGraphCreate(&steps, 0));
+    CU(cuGraphAddMemAllocNode(&first, steps, NULL, 0, &alloc));
+    ledger_device(1);
+    ledger_captured(GRAPH_SIZE, "graph", "cuGraphAddMemAllocNode");
+    CU(cuGraphAddMemFreeNode(&last, steps, &first, 1, alloc.dptr));
+    CU(cuGraphInstantiateWithFlags(&executable, steps, 0));
+    if (cuGraphLaunch(executable, stream) != CUDA_SUCCESS) return ledger_skip("the graph does not run from elsewhere");
+    ledger_plus(GRAPH_SIZE, "graph", "cuGraphLaunch");
+    CU(cuStreamSynchronize(stream));
+    CU(cuGraphExecDestroy(executable));
+    CU(cuGraphDestroy(steps));
+    CU(cuDeviceGraphMemTrim(1));
+    ledger_minus(GRAPH_SIZE, "graph", "cuDeviceGraphMemTrim");
+    CU(cuStreamDestroy(stream));
+    return 0;
+}
+
 static int of_peers(int (*row)(void)) {
     return runtime_are_peers() ? row() : ledger_skip("the devices have no access to each other");
 }
@@ -180,11 +213,16 @@ static int mapped_for_both_peers(void) {
     return of_peers(mapped_for_both);
 }
 
+static int graph_of_peers(void) {
+    return of_peers(graph);
+}
+
 static const struct ledger_row rows[] = {
     {"copies", copies_of_peers},
     {"cost", cost_of_peers},
     {"foreign-pool", foreign_pool_of_peers},
     {"foreign-pool-kept", foreign_pool_kept_of_peers},
+    {"graph", graph_of_peers},
     {"mapped-for-both", mapped_for_both_peers},
 };
 LEDGER_MAIN(rows)

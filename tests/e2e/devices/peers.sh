@@ -25,6 +25,13 @@ devices peers foreign-pool-kept <<'END'
 1 = allocator live 0 peak 8388608
 END
 
+devices peers graph <<'END'
+1 ~ 67108864 graph cuGraphAddMemAllocNode
+1 + 67108864 graph cuGraphLaunch
+1 - 67108864 graph cuDeviceGraphMemTrim
+1 = physical live 0 peak 67108864
+END
+
 devices peers mapped-for-both <<'END'
 0 + 8388608 physical cuMemCreate
 0 + 8388608 address cuMemAddressReserve
