@@ -27,7 +27,8 @@ struct follower {
     size_t track_capacity;
     struct block *blocks;                  // that are live, by address
     size_t current[MT_HIGHEST_DEVICE + 1]; // number + 1 of each device's current pool, 0: not known yet
-    struct block *unplaced;                // the last allocation, if it did not name its pool
+    struct block *unplaced;                // the last allocation, if it did not name its pool …
+    uint32_t allocator;                    // … and the thread that made it
 };
 
 static size_t find_pool(const struct follower *follower, uint64_t handle) {
@@ -106,6 +107,7 @@ static void on_allocated(struct follower *follower, const struct mt_live *live) 
     HASH_ADD(hh, follower->blocks, address, sizeof(block->address), block);
     place(follower, block, pool);
     follower->unplaced = live->pool ? NULL : block;
+    follower->allocator = live->thread;
 }
 
 static void on_freed(struct follower *follower, const struct mt_live *live) {
@@ -125,7 +127,7 @@ static uint32_t device_of(const struct mt_record_event *event) {
 static void on_sampled(struct follower *follower, const struct mt_record_event *event) {
     uint32_t device = device_of(event);
     size_t number = pool_of(follower, event->tags[MT_TAG_POOL], device);
-    if (follower->unplaced) {
+    if (follower->unplaced && follower->allocator == event->thread) {
         take_out(follower, follower->unplaced);
         place(follower, follower->unplaced, number);
         follower->current[device] = number + 1;
@@ -145,12 +147,17 @@ static void on_destroyed(struct follower *follower, const struct mt_record_event
     if (follower->current[device] == number + 1) follower->current[device] = 0;
 }
 
+// The call that allocated is over, unless this is still its doing: it may use its pool for the first time.
+static bool ends_allocation(enum mt_effect effect) {
+    return effect != MT_EFFECT_ALLOCATED && effect != MT_EFFECT_POOL_CREATED && effect != MT_EFFECT_POOL_SAMPLED;
+}
+
 static int follow(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct follower *follower = user;
     const struct mt_record_event *event = change->event;
     bool block = change->live && change->live->memory == MT_MEMORY_POOL && change->live->device <= MT_HIGHEST_DEVICE;
     (void)model;
-    if (event->effect != MT_EFFECT_POOL_SAMPLED && event->effect != MT_EFFECT_ALLOCATED) follower->unplaced = NULL;
+    if (event->thread == follower->allocator && ends_allocation(event->effect)) follower->unplaced = NULL;
     if (block && change->kind == MT_CHANGE_ALLOCATED) on_allocated(follower, change->live);
     if (block && change->kind == MT_CHANGE_FREED) on_freed(follower, change->live);
     if (event->effect == MT_EFFECT_POOL_SAMPLED) on_sampled(follower, event);

@@ -59,6 +59,27 @@ static void test_a_hole_is_memory(void **state) {
     script_close(script);
 }
 
+// The first block of the usual pool tells of the pool itself first; other threads do something else meanwhile.
+static void test_a_pool_used_for_the_first_time_holds_its_block(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->async_api, 100 * MIB, 4 * MIB, 0);
+    script_event(script, MT_EFFECT_POOL_CREATED, script->async_api, 0, MT_TAG_POOL, (uint64_t)USUAL, MT_TAG_DEVICE,
+                 (uint64_t)0, 0);
+    script->thread = 1;
+    script_event(script, MT_EFFECT_RANGE_POPPED, 0, 0, 0);
+    sample(script, OWN, 64 * MIB);
+    script->thread = 0;
+    sample(script, USUAL, 32 * MIB);
+    struct mt_pools pools;
+    mt_pools_find(script_report(script), &pools);
+    assert_int_equal(pools.count, 2);
+    assert_int_equal(pools.items[0].handle, OWN);
+    expect_state(&pools.items[0].last, 64 * MIB, 0, 0, 0);
+    expect_state(&pools.items[1].peak, 32 * MIB, 4 * MIB, 1, 0);
+    mt_pools_clear(&pools);
+    script_close(script);
+}
+
 // The program does not say where a block shall come from; the sample after it does, and stands for the next as well.
 static void test_the_current_pool_is_learnt(void **state) {
     struct script *script = script_begin(state);
@@ -111,7 +132,10 @@ static void test_no_pool(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
-        TEST(test_holes_lie_between_blocks), TEST(test_a_hole_is_memory), TEST(test_the_current_pool_is_learnt),
+        TEST(test_holes_lie_between_blocks),
+        TEST(test_a_hole_is_memory),
+        TEST(test_a_pool_used_for_the_first_time_holds_its_block),
+        TEST(test_the_current_pool_is_learnt),
         TEST(test_a_destroyed_pool_is_done), TEST(test_no_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
