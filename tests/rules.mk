@@ -9,7 +9,7 @@ include tests/e2e/public/rules.mk
 E2E_PROGRAMS := $(patsubst tests/e2e/programs/%.c,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.c)) \
                 $(patsubst tests/e2e/programs/%.cpp,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.cpp)) \
                 $(O)/tests/e2e/programs/hidden
-BENCH_PROGRAMS := $(O)/tests/bench/pair
+BENCH_PROGRAMS := $(O)/tests/bench/pair $(O)/tests/bench/libtensors.so
 ALL += $(E2E_PROGRAMS) $(BENCH_PROGRAMS)
 
 CUDART = -L$(CUDA)/lib64 -lcudart
@@ -31,6 +31,12 @@ $(O)/tests/bench/pair $(O)/tests/e2e/programs/hidden: %: %.cu.o
 	$(call say,LD,$@)
 	$(Q)$(NVCC) -cudart shared -ccbin $(CXX) -o $@ $<
 
+$(O)/tests/bench/libtensors.so: tests/bench/tensors.cpp $(O)/tests/unit/test_torch.libs/libc10_cuda.so
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMISE) -Wall -Wextra -Wshadow -fPIC $(SANITIZE) $(CFLAGS) -shared \
+	    -Wl,-rpath,'$$ORIGIN/../unit/test_torch.libs' -o $@ $< $(filter %.so,$^)
+
 # The reader alone, instrumented; libFuzzer comes with clang.
 $(O)/fuzz_reader: tests/fuzz/fuzz_reader.c $(wildcard tracer/*.c tracer/*.h)
 	$(call say,FUZZ,$@)
@@ -46,3 +52,12 @@ $(FAKE_NVML): $(O)/tests/fakes/nvml.o
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $<
+
+# Installed, as libraries of Python packages are.
+FAKE_XLA := $(O)/tests/fakes/site-packages/xla_cuda_plugin.so
+ALL += $(FAKE_XLA)
+
+$(FAKE_XLA): $(O)/tests/fakes/xla_cuda_plugin.o
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $< -L$(CUDA)/lib64/stubs -lcuda -lpthread -ldl

@@ -165,7 +165,7 @@ enum mt_effect {
     MT_EFFECT_UNLOADED = 23,
     MT_EFFECT_CAPTURED = 24,      // asked for while a stream captures: nothing allocated yet. ADDRESS, BYTES, GRAPH
     MT_EFFECT_GRAPH = 25,         // GRAPH, and what happened: ATTRIBUTE (enum mt_graph_step)
-    MT_EFFECT_RANGE_PUSHED = 26,  // TEXT, DOMAIN: NVTX, this thread
+    MT_EFFECT_RANGE_PUSHED = 26,  // TEXT, DOMAIN: NVTX, this thread; with a stack where XLA compiles
     MT_EFFECT_RANGE_POPPED = 27,  // DOMAIN
     MT_EFFECT_RANGE_STARTED = 28, // TEXT, DOMAIN, RANGE id: NVTX, process
     MT_EFFECT_RANGE_ENDED = 29,   // RANGE id

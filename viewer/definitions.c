@@ -118,12 +118,13 @@ static void add_node(struct mt_definitions *definitions, const struct mt_definit
         .address = definition->address,
     };
     node->in_python = python || (parent && parent->in_python);
-    node->rooted = parent && parent->rooted;
+    node->root = parent ? parent->root : 0;
     node->in_torch = parent && parent->in_torch;
-    if (python || node->rooted || !node->where) return;
+    if (node->in_python || node->root || !node->where) return;
     // Where Python is, only its library tells a thread of backward() from those that NCCL, say, runs in torch's code.
     const struct mt_module *module = &definitions->modules.items[node->where - 1];
-    node->rooted = !is_module(module, "libc.") && !is_module(module, "libpthread.") && !is_module(module, "libstdc++.");
+    if (!is_module(module, "libc.") && !is_module(module, "libpthread.") && !is_module(module, "libstdc++."))
+        node->root = node->where;
     node->in_torch = is_module(module, definitions->torch_python ? "libtorch_python." : "libtorch");
 }
 
@@ -292,6 +293,15 @@ uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions) {
 bool mt_definitions_is_engine(const struct mt_definitions *definitions, uint32_t stack) {
     const struct mt_node *node = mt_definitions_node(definitions, stack);
     return node && node->in_torch && !node->in_python && !mt_definitions_is_grafted(definitions, stack);
+}
+
+bool mt_definitions_may_serve(const struct mt_definitions *definitions, uint32_t stack, uint32_t caller) {
+    const struct mt_node *node = mt_definitions_node(definitions, stack);
+    if (!node || !node->root || node->in_python || mt_definitions_is_grafted(definitions, stack)) return false;
+    uint32_t library = node->root;
+    for (uint32_t id = caller; (node = mt_definitions_node(definitions, id)); id = node->parent)
+        if (!node->python && node->where == library) return true;
+    return false;
 }
 
 uint32_t mt_definitions_graft(const struct mt_definitions *definitions, uint32_t stack, uint32_t caller) {

@@ -23,14 +23,15 @@ struct mt_module {
 
 // One frame of a call stack; the stack goes on with `parent`, the caller.
 struct mt_node {
-    uint32_t parent;  // 0: outermost. Always smaller than the node's own number
-    uint32_t where;   // native: index of its module + 1, 0 if in none. Python: code id
-    uint32_t line;    // Python
-    bool python;      // a Python frame
-    bool defined;     // false: a number that the trace skips
-    bool in_python;   // it or one of its callers is a Python frame
-    bool rooted;      // it or one of its callers is more than the C library's beginning of a thread
-    bool in_torch;    // the outermost of those is PyTorch's own code
+    uint32_t parent; // 0: outermost. Always smaller than the node's own number
+    uint32_t where;  // native: index of its module + 1, 0 if in none. Python: code id
+    uint32_t line;   // Python
+    bool python;     // a Python frame
+    bool defined;    // false: a number that the trace skips
+    bool in_python;  // it or one of its callers is a Python frame
+    uint32_t root; // of it and its callers, the outermost that is more than the C library's beginning of a thread: its
+                   // module, as in where; 0: none is, or a Python frame comes first
+    bool in_torch; // that is PyTorch's own code
     uint64_t address; // native: the return address
 };
 
@@ -74,6 +75,9 @@ uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions);
 
 // Whether a stack is that of a thread which PyTorch runs backward() on: its code all the way, and no Python.
 bool mt_definitions_is_engine(const struct mt_definitions *definitions, uint32_t stack);
+// Whether a stack is that of a thread which a library runs, in its own code and with no Python, and `caller` is one
+// that leads into the same library.
+bool mt_definitions_may_serve(const struct mt_definitions *definitions, uint32_t stack, uint32_t caller);
 // The stack as if `caller`, a stack of another thread, had called it (grafts.h); and whether it is such a one. Numbers
 // of grafted stacks are valid wherever a stack's are.
 uint32_t mt_definitions_graft(const struct mt_definitions *definitions, uint32_t stack, uint32_t caller);

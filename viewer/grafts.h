@@ -1,6 +1,6 @@
 /*
- * Call stacks that continue on another thread. PyTorch runs backward() on threads of its own, whose stacks hold no line
- * of the program; such a stack is *grafted* onto that of the thread that called backward(), and is then a stack like
+ * Call stacks that continue on another thread. Libraries work on threads of their own (callers.h), whose stacks hold no
+ * line of the program; such a stack is *grafted* onto that of the thread that called for it, and is then a stack like
  * any other. Its nodes have numbers above those of the trace. Each pair of stacks is grafted once; called by
  * definitions.c.
  */

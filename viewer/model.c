@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/callers.h"
 #include "viewer/memory.h"
 
 struct mt_model {
@@ -16,9 +17,7 @@ struct mt_model {
     struct mt_books books;
     struct mt_marks marks;
     struct mt_ranges mappings; // value: the mapped object
-    struct {
-        uint32_t stack, thread;
-    } backward; // who called PyTorch's backward() last; stack 0: nobody
+    struct mt_callers callers;
     uint64_t events;
 };
 
@@ -333,11 +332,11 @@ static void on_named(struct step *step) {
 
 static void on_mark(struct step *step) {
     mt_marks_apply(&step->model->marks, step->model->definitions, step->event);
+    mt_callers_note(&step->model->callers, step->event);
 }
 
 static void on_backward(struct step *step) {
-    step->model->backward.stack = step->event->stack;
-    step->model->backward.thread = step->event->thread;
+    mt_callers_note(&step->model->callers, step->event);
 }
 
 typedef void effect_handler(struct step *step);
@@ -370,20 +369,15 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_BACKWARD] = on_backward,
 };
 
-// Whether PyTorch did it on a thread of its own, for the thread that called backward().
-static bool is_backwards(const struct mt_model *model, const struct mt_record_event *event) {
-    return model->backward.stack && event->thread != model->backward.thread &&
-           mt_definitions_is_engine(model->definitions, event->stack);
-}
-
 int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, mt_observer_fn *observer, void *user) {
     struct mt_record_event grafted;
+    struct mt_caller caller;
     struct step step = {.model = model, .event = event, .cause = event->thread, .observer = observer, .user = user};
-    if (is_backwards(model, event)) {
+    if (mt_callers_find(&model->callers, model->definitions, event, &caller)) {
         grafted = *event;
-        grafted.stack = mt_definitions_graft(model->definitions, event->stack, model->backward.stack);
+        grafted.stack = mt_definitions_graft(model->definitions, event->stack, caller.stack);
         step.event = &grafted;
-        step.cause = model->backward.thread;
+        step.cause = caller.thread;
     }
     size_t effect = (size_t)event->effect;
     if (effect < sizeof(handlers) / sizeof(*handlers) && handlers[effect]) handlers[effect](&step);

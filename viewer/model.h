@@ -27,9 +27,10 @@ enum mt_change_kind {
 // What one event did. An event can do several things (a context's end frees all its memory) and is then told several
 // times. `live` is set for ALLOCATED and FREED and valid during the call.
 struct mt_change {
-    const struct mt_record_event *event; // its stack is grafted on backward()'s caller where PyTorch ran it
-    uint64_t index;                      // of the event
-    uint32_t cause; // the thread whose code led to it: the event's, or that which called backward()
+    const struct mt_record_event
+        *event;     // its stack is grafted on its caller's where a library ran it on its own thread
+    uint64_t index; // of the event
+    uint32_t cause; // the thread whose code led to it: the event's, or that which called for it (callers.h)
     enum mt_change_kind kind;
     const struct mt_live *live;
     bool implied; // not asked for by name: a context ended, or an address was handed out again

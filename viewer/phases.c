@@ -57,8 +57,9 @@ static struct saying *add(struct saying **sayings, uint32_t number) {
 
 // From the innermost frame outwards: the first that says something, if it is certain; else the first certain one.
 static void listen_to_frames(const struct mt_definitions *definitions, uint32_t stack, struct saying *saying) {
+    const struct mt_node *top = mt_definitions_node(definitions, stack);
     saying->engine = mt_definitions_is_engine(definitions, stack);
-    saying->certain = saying->engine || mt_definitions_is_grafted(definitions, stack);
+    saying->certain = saying->engine || (top && top->in_torch && mt_definitions_is_grafted(definitions, stack));
     if (saying->certain) saying->phase = MT_PHASE_BACKWARD;
     for (uint32_t id = stack; id && !saying->certain;) {
         const struct mt_node *node = mt_definitions_node(definitions, id);

@@ -285,9 +285,10 @@ static const struct mt_place *line_outside(struct mt_stacks *stacks, const struc
     return python ? python : site->origin;
 }
 
-// What ran below the line that called backward(); a node without a name is autograd's all the same.
-static const struct mt_place *within_backward(struct mt_stacks *stacks, const struct mt_site *site) {
-    return mt_symbols_within(stacks->symbols, site->user, site->node ? site->node : "autograd");
+// What a library ran for a line on its own thread; a node of backward() without a name is autograd's all the same.
+static const struct mt_place *within_call(struct mt_stacks *stacks, uint32_t stack, const struct mt_site *site) {
+    const char *who = mt_definitions_node(stacks->definitions, stack)->in_torch ? "autograd" : "XLA";
+    return mt_symbols_within(stacks->symbols, site->user, site->node ? site->node : who);
 }
 
 static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *site) {
@@ -311,7 +312,7 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
         site->path = path_child(stacks, site->path, stacks->frames[i].place);
         site->user = stacks->frames[i].place;
     }
-    if (grafted) site->user = within_backward(stacks, site);
+    if (grafted) site->user = within_call(stacks, stack, site);
 }
 
 const struct mt_site *mt_stacks_site(struct mt_stacks *stacks, uint32_t stack) {

@@ -6,7 +6,8 @@
  * executable's, where it has debugging information, else that of a shared library that was not installed. Where there
  * is none of these, it is the innermost Python frame, the Python interpreter as it ends, or the innermost frame outside
  * the CUDA driver, the runtime and the C library. --user-code narrows "own" to files or modules that match a pattern.
- * What PyTorch runs for backward() is the line that called backward(), with the name of the autograd node.
+ * What PyTorch runs for backward() is the line that called backward(), with the name of the autograd node; what XLA
+ * tries out while it compiles is the line that had it compile.
  */
 #ifndef MEMTRACE_VIEWER_STACKS_H
 #define MEMTRACE_VIEWER_STACKS_H

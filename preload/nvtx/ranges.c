@@ -11,6 +11,7 @@
 #include "preload/guard.h"
 #include "preload/nvtx/feed.h"
 #include "preload/session.h"
+#include "preload/unwind.h"
 
 enum { OPEN_RANGES = 32, MAX_TAGS = 5 };
 
@@ -75,10 +76,18 @@ static uint32_t api_id(enum api api) {
     return id;
 }
 
+// XLA compiles inside a range, and meanwhile tries code out on threads of its own, where no frame leads to a line of
+// the program: the stack of whoever opened the range tells the report.
+static uint32_t stack_of(enum api api, const struct mt_nvtx_message *message) {
+    static const char compilation[] = "XlaCompile:";
+    if (api != API_PUSH || strncmp(message->text, compilation, sizeof compilation - 1) != 0) return 0;
+    return mt_unwind_stack(mt_session_trace());
+}
+
 // Under the guard. `message` is NULL for what ends a range, `range` 0 for what has no id.
 static void write_event(enum api api, struct mt_nvtx_domain *domain, const struct mt_nvtx_message *message,
                         nvtxRangeId_t range) {
-    struct mt_event event = {.time_ns = mt_now_ns(), .api = api_id(api)};
+    struct mt_event event = {.time_ns = mt_now_ns(), .api = api_id(api), .stack = stack_of(api, message)};
     struct mt_tagged tags[MAX_TAGS];
     size_t count = 0;
     if (message) {

@@ -126,6 +126,53 @@ static void test_a_library_without_symbols_is_shown_once(void **state) {
     script_close(script);
 }
 
+static void push(struct script *script, unsigned thread, uint32_t stack) {
+    script->thread = thread;
+    script_event(script, MT_EFFECT_RANGE_PUSHED, 0, stack, 0);
+}
+
+static void pop(struct script *script, unsigned thread) {
+    script->thread = thread;
+    script_event(script, MT_EFFECT_RANGE_POPPED, 0, 0, 0);
+}
+
+static void take(struct script *script, unsigned thread, uint64_t address, uint32_t stack) {
+    script->thread = thread;
+    script_alloc(script, script->malloc_api, address, 512, stack);
+}
+
+static void expect_line(const char *text, const char *end_of_line) {
+    if (!strstr(text, end_of_line)) fail_msg("no '%s' in:\n%s", end_of_line, text);
+}
+
+// Threads 0 and 1 are the program's, 2 is a library's. A range with a stack says that its thread has XLA compile.
+static void test_what_xla_tries_out_stands_at_the_line_that_compiles(void **state) {
+    uint64_t xla = address_in(state, "xla_cuda_plugin.so"), other = address_in(state, "libnccl.so.2");
+    struct script *script = script_begin(state);
+    struct mt_frame in_xla = {.address = xla}, in_nccl = {.address = other};
+    uint32_t trial = mt_define_stack(script->trace, &in_xla, 1), nccl = mt_define_stack(script->trace, &in_nccl, 1);
+    uint32_t code = mt_define_code(script->trace, 7, "step", "/home/me/train.py", 1);
+    struct mt_frame compile[] = {{.address = xla}, {.address = (uint64_t)code << 32, .line = 9, .python = true}};
+    uint32_t compiles = mt_define_stack(script->trace, compile, 2);
+
+    push(script, 0, compiles);
+    push(script, 0, 0);
+    take(script, 2, 0x200000, trial); // 1: for line 9
+    take(script, 2, 0x400000, nccl);  // 2: for nobody, though it is no Python thread
+    pop(script, 0);
+    take(script, 2, 0x600000, trial); // 3: for line 9
+    push(script, 1, compiles);
+    take(script, 2, 0x800000, trial); // 4: for one of the two
+    pop(script, 1);
+    pop(script, 0);
+    take(script, 2, 0xa00000, trial); // 5: nobody compiles
+    char *text = script_show(script_report(script), mt_view_live);
+    expect_line(text, "  2  train.py:9 step (XLA) (xla_cuda_plugin.so)\n");
+    expect_line(text, "  3  standin_runtime.c:");
+    free(text);
+    script_close(script);
+}
+
 static void test_modules_are_told_by_their_names(void **state) {
     static const struct {
         const char *path;
@@ -170,6 +217,7 @@ int main(void) {
         TEST(test_a_stack_that_is_not_known_is_unknown),
         TEST(test_the_runtimes_call_and_the_programs_line_are_named),
         TEST(test_a_library_without_symbols_is_shown_once),
+        TEST(test_what_xla_tries_out_stands_at_the_line_that_compiles),
         TEST(test_modules_are_told_by_their_names),
         TEST(test_sources_of_the_system_are_told_by_their_paths),
     };
