@@ -6,6 +6,7 @@
  */
 #include <cupti.h>
 
+#include "preload/effects/capture.h"
 #include "preload/effects/context_map.h"
 #include "preload/effects/effects.h"
 #include "preload/effects/graph_memory.h"
@@ -111,8 +112,14 @@ void mt_effect_graph_upload(const struct mt_call *call) {
     step(call, MT_GRAPH_UPLOADED, MT_AFTER_CALL, p->hGraph, p->hStream, NULL);
 }
 
+// Into a stream that captures, it becomes part of another graph.
 void mt_effect_graph_launch(const struct mt_call *call) {
     const cuGraphLaunch_params *p = call->params;
+    if (call->result == CUDA_SUCCESS && mt_capture_includes(p->hStream, call->per_thread_stream)) {
+        const struct mt_tagged tag = {MT_TAG_GRAPH, (uintptr_t)p->hGraph};
+        mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, p->hStream, &tag, 1);
+        return;
+    }
     step(call, MT_GRAPH_LAUNCHED, MT_AFTER_CALL, p->hGraph, p->hStream, NULL);
 }
 

@@ -99,6 +99,28 @@ static int graph(void) {
     return end(1);
 }
 
+// A graph's launch that is captured is part of another graph, and runs with that.
+static int graph_captured(void) {
+    CUDA_KERNEL_NODE_PARAMS node = {
+        .func = load(), .gridDimX = 1, .gridDimY = 1, .gridDimZ = 1, .blockDimX = 32, .blockDimY = 1, .blockDimZ = 1};
+    CUgraph steps, outer;
+    CUgraphNode first;
+    CUgraphExec executable, outer_executable;
+    CUstream stream;
+
+    CU(cuGraphCreate(&steps, 0));
+    CU(cuGraphAddKernelNode(&first, steps, NULL, 0, &node));
+    CU(cuGraphInstantiateWithFlags(&executable, steps, 0));
+    CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CU(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    if (cuGraphLaunch(executable, stream) != CUDA_SUCCESS) return ledger_skip("graphs are not captured");
+    CU(cuStreamEndCapture(stream, &outer));
+    CU(cuGraphInstantiateWithFlags(&outer_executable, outer, 0));
+    CU(cuGraphLaunch(outer_executable, stream));
+    CU(cuStreamSynchronize(stream));
+    return end(1);
+}
+
 static void launch_and_unload(void) {
     CUfunction function;
 
@@ -236,6 +258,7 @@ static const struct ledger_row rows[] = {
     {"cooperative-devices", cooperative_devices},
     {"old-forms", old_forms},
     {"graph", graph},
+    {"graph-captured", graph_captured},
     {"modules", modules},
     {"contexts", contexts},
     {"libraries", libraries},

@@ -22,6 +22,7 @@ each check_launches launches cooperative cuLaunchCooperativeKernel
 each check_launches launches cooperative-devices cuLaunchCooperativeKernelMultiDevice
 each check_launches launches old-forms cuLaunch cuLaunchGrid cuLaunchGridAsync
 each check_launches launches graph cuGraphLaunch
+each check_launches launches graph-captured cuGraphLaunch
 each check_launches launches modules cuLaunchKernel cuLaunchKernel cuLaunchKernel
 each check_launches launches contexts cuLaunchKernel cuLaunchKernel cuLaunchKernel cuLaunchKernel cuLaunchKernel cuLaunchKernel
 each check_launches launches libraries cuLaunchKernel cuLaunchKernel

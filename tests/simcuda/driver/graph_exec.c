@@ -177,11 +177,24 @@ static CUresult run_step(const struct sim_exec_step *step) {
     return result;
 }
 
+// A capture takes the steps as nodes, one after the other, where a real one makes a child graph of them; graphs that
+// allocate can't be part of another.
+static CUresult capture_launch(const struct sim_exec *exec, CUstream stream) {
+    CUresult result = exec->footprint ? sim_capture_invalidate(sim_stream_of(stream)) : CUDA_SUCCESS;
+    for (size_t i = 0; result == CUDA_SUCCESS && i < exec->step_count; i++)
+        result = sim_capture_work(stream, &exec->steps[i].work);
+    return result;
+}
+
 CUresult sim_cuGraphLaunch(CUgraphExec hGraph, CUstream hStream) {
     sim_lock();
     struct sim_exec *exec = exec_of(hGraph);
     CUresult result = exec && sim_stream_device(hStream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS && sim_capturing(hStream)) result = sim_capture_invalidate(sim_stream_of(hStream));
+    if (result == CUDA_SUCCESS && sim_capturing(hStream)) {
+        result = capture_launch(exec, hStream);
+        sim_unlock();
+        return result;
+    }
     if (result == CUDA_SUCCESS) result = settle_earlier_launch(exec);
     if (result == CUDA_SUCCESS) result = back(exec);
     sim_unlock();
