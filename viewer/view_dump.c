@@ -62,11 +62,16 @@ static void write_stack(const struct dump *dump, uint32_t stack) {
     }
 }
 
+// A watched call may do nothing to memory, as cuMemSetAccess.
+static const char *what_happened(const struct mt_record_event *event) {
+    return event->effect == MT_EFFECT_NONE && !event->lost ? "called" : mt_effect_name(event->effect);
+}
+
 static int write_event(void *user, const struct mt_record_event *event) {
     struct dump *dump = user;
     const struct mt_api *api = mt_definitions_api(dump->report->definitions, event->api);
     fprintf(dump->out, "%.9f %u %s %s", mt_report_seconds(dump->report, event->time_ns), event->thread,
-            mt_effect_name(event->effect), api && *api->name ? api->name : "-");
+            what_happened(event), api && *api->name ? api->name : "-");
     write_fields(dump, event);
     write_stack(dump, event->stack);
     fputc('\n', dump->out);

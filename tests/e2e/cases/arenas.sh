@@ -17,4 +17,7 @@ for python in "${pythons[@]}"; do
     expect_match report.txt '^ +3,145,728 .* 1  handed out, in blocks$'
     sed -n '/at exit/,$p' report.txt >exit.txt
     expect_match exit.txt '^ +400 .* 1  handed out, in blocks$'
+    report --dump trace.bin
+    expect_match report.txt ' called cuMemSetAccess address=0x[0-9a-f]+ bytes=4194304 device=0 '
+    expect_no_match report.txt ' lost '
 done
