@@ -34,7 +34,7 @@ static void created(const struct mt_call *call, const void *handle, const struct
     if (texels->flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING)) {
         const struct mt_tagged empty[] = {{MT_TAG_OBJECT, (uintptr_t) * (void *const *)handle},
                                           {MT_TAG_FLAGS, texels->flags}};
-        mt_view_add(empty[0].value, 0);
+        mt_view_add(empty[0].value, 0, call->context);
         mt_record_effect(call, MT_EFFECT_NONE, MT_AFTER_CALL, NULL, empty, 2);
         return;
     }

@@ -14,6 +14,7 @@
 #include "preload/effects/nvml.h"
 #include "preload/effects/pools.h"
 #include "preload/effects/samples.h"
+#include "preload/effects/views.h"
 #include "preload/record.h"
 #include "preload/session.h"
 
@@ -54,9 +55,10 @@ void mt_effect_primary_ctx_retain(const struct mt_call *call) {
     created(call, p->pctx, p->dev, true);
 }
 
-// With a context go its streams and its code.
+// With a context go its streams, its code and what it sees of others' memory.
 static void gone(CUcontext context) {
     mt_capture_context_ended(context);
+    mt_views_context_ended(context);
     mt_kernels_forget();
 }
 

@@ -44,7 +44,7 @@ static void view(const struct mt_call *call, uint64_t identity, uint64_t bytes, 
                  uint64_t offset) {
     const struct mt_tagged tags[] = {
         {MT_TAG_ADDRESS, identity}, {MT_TAG_BYTES, bytes}, {MT_TAG_OBJECT, (uintptr_t)memory}, {MT_TAG_OFFSET, offset}};
-    mt_view_add(identity, bytes);
+    mt_view_add(identity, bytes, call->context);
     mt_record_effect(call, MT_EFFECT_MAPPED, MT_AFTER_CALL, NULL, tags, 4);
 }
 

@@ -101,11 +101,23 @@ static const struct mt_call succeeded = {.result = CUDA_SUCCESS};
 static void a_view_is_taken_once(void **state) {
     (void)state;
     uint64_t bytes;
-    mt_view_add(0x1000, 64);
+    mt_view_add(0x1000, 64, NULL);
     assert_true(mt_view_take(0x1000, &bytes));
     assert_int_equal(bytes, 64);
     assert_false(mt_view_take(0x1000, &bytes));
     assert_false(mt_view_take(0, &bytes));
+}
+
+static void views_end_with_their_context(void **state) {
+    (void)state;
+    uint64_t bytes;
+    mt_view_add(0x2000, 64, (CUcontext)0x10);
+    mt_view_add(0x3000, 128, (CUcontext)0x11);
+    mt_views_context_ended(NULL);
+    mt_views_context_ended((CUcontext)0x10);
+    assert_false(mt_view_take(0x2000, &bytes));
+    assert_true(mt_view_take(0x3000, &bytes));
+    assert_int_equal(bytes, 128);
 }
 
 static void graph_memory_grows_and_shrinks_by_pieces(void **state) {
@@ -275,6 +287,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, begin_test)
     const struct CMUnitTest tests[] = {
         TEST(a_view_is_taken_once),
+        TEST(views_end_with_their_context),
         TEST(graph_memory_grows_and_shrinks_by_pieces),
         TEST(graph_memory_is_looked_at_wherever_graphs_allocate),
         TEST(a_pool_is_written_when_its_reservation_changed),
