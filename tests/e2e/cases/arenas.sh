@@ -9,15 +9,15 @@ for python in "${pythons[@]}"; do
     expect_lines err 0
     report trace.bin
     golden arenas
-    report --peak --by module trace.bin
-    expect_match report.txt '^ +104,857,600 .* 2  xla_cuda_plugin\.so$'
-    report --hidden trace.bin
-    expect_match report.txt '^ +100,663,296 .* 1  arenas\.py:39 <module> \(xla_cuda_plugin\.so\): cuMemCreate$'
-    report --pools trace.bin
-    expect_match report.txt '^ +3,145,728 .* 1  handed out, in blocks$'
-    sed -n '/at exit/,$p' report.txt >exit.txt
-    expect_match exit.txt '^ +400 .* 1  handed out, in blocks$'
-    report --dump trace.bin
-    expect_match report.txt ' called cuMemSetAccess address=0x[0-9a-f]+ bytes=4194304 device=0 '
-    expect_no_match report.txt ' lost '
 done
+report --peak --by module trace.bin
+expect_match report.txt '^ +104,857,600 .* 2  xla_cuda_plugin\.so$'
+report --hidden trace.bin
+expect_match report.txt '^ +100,663,296 .* 1  arenas\.py:39 <module> \(xla_cuda_plugin\.so\): cuMemCreate$'
+report --pools trace.bin
+expect_match report.txt '^ +3,145,728 .* 1  handed out, in blocks$'
+sed -n '/at exit/,$p' report.txt >exit.txt
+expect_match exit.txt '^ +400 .* 1  handed out, in blocks$'
+report --dump trace.bin
+expect_match report.txt ' called cuMemSetAccess address=0x[0-9a-f]+ bytes=4194304 device=0 '
+expect_no_match report.txt ' lost '

@@ -1,9 +1,8 @@
 """Looks in the default report for what a program said its lines had taken: `compare_lines.py [--report PROGRAM] OUTPUT
 TRACE`.
 
-For each line `made BYTES at FILE:LINE` of OUTPUT the report must have a row of that many bytes at that line. Prints
-those it has not, with what the report has at that line, then how many rows there are in all and how many name a line of
-the program. Exits 0 when none is missing and some row names a line.
+For each line `made BYTES at FILE:LINE` of OUTPUT the report must have a row of that many bytes at that line, and each row
+must name a line of the program. Prints what is not so, and how many rows there are. Exits 0 when all is so.
 """
 
 import argparse
@@ -35,7 +34,7 @@ def main() -> int:
         if not place.startswith(f"{options.program}:"):
             print(f"  elsewhere: {size} by {call} at {place}{rest}")
     print(f"{len(made) - len(missing)} of {len(made)} lines found; {len(ours)} of {len(rows)} rows name a line of it")
-    return 1 if missing or not ours else 0
+    return 1 if missing or not rows or len(ours) < len(rows) else 0
 
 
 if __name__ == "__main__":

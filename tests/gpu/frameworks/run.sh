@@ -3,8 +3,8 @@
 # and with CUDA's, PyTorch with expandable segments and with CUDA's pool. Each program runs plain and traced by CUPTI
 # beside others, then traced by hooks, alone on the GPU. Held against each other: our figures and the allocator's own at
 # every checkpoint, what the program says its lines took and what the report shows there, what it printed with and
-# without the tracer; and, where it was alone, what of the device's memory is unexplained. Needs a python3 with jax, cupy
-# and torch; builds nothing; less than two minutes.
+# without the tracer; and what of the device's memory is unexplained, alone (hidden) and beside others (shared). Needs a
+# python3 with jax, cupy and torch; builds nothing; less than two minutes.
 # Ends with a table, also in $OUT/frameworks-table.txt ($OUT: $O/frameworks unless set), beside frameworks.tar.gz with
 # all that was printed and reported. No program stops another. Exits 0 when nothing failed.
 #   tests/gpu/frameworks/run.sh [NAME...]     names as in `programs` below; JOBS (8) beside each other
@@ -86,6 +86,7 @@ hidden() {
         END { print text ? text : "no account of a device"; exit wrong || !text }' "$2"
 }
 
+# judge NAME FIGURES FEED PROGRAM: what is unexplained is the check named in `hidden_is`.
 judge() {
     local name=$1 figures=$2 feed=$3 program=$4 folder=$work/$1/$3 options=()
     local trace=$folder/trace.bin
@@ -100,11 +101,7 @@ judge() {
     "$report" "$trace" >"$folder/lines.txt" 2>&1
     checked "$name" "$feed" checkpoints timeout 60 python3 $compare --report "$report" ${options[@]+"${options[@]}"} "$folder/out" "$trace"
     checked "$name" "$feed" lines timeout 60 python3 $here/compare_lines.py --report "$report" --program "$program" "$folder/out" "$trace"
-    if [ "$feed" = hooks ]; then
-        checked "$name" "$feed" hidden hidden "$trace" "$folder/hidden.txt"
-    else
-        "$report" --hidden "$trace" >"$folder/hidden.txt"
-    fi
+    checked "$name" "$feed" $hidden_is hidden "$trace" "$folder/hidden.txt"
     diff "$work/$name/plain/out" "$folder/out" >"$folder/difference" &&
         verdict "$name" "$feed" output "the same $(wc -l <"$folder/out") lines as untraced" passed ||
         verdict "$name" "$feed" output "differs: $(grep -m 1 '^[<>]' "$folder/difference" | cut -c 1-80)" FAILED
@@ -134,6 +131,7 @@ traced() {
 beside_others() {
     while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-8}" ]; do wait -n; done
     {
+        hidden_is=shared
         plain "$1" "$2" "${@:4}"
         traced "$1" cupti "$2" "${@:4}"
         judge "$1" "$3" cupti "$(basename "$4")"
@@ -141,6 +139,7 @@ beside_others() {
 }
 
 alone() {
+    hidden_is=hidden
     traced "$1" hooks "$2" "${@:4}"
     judge "$1" "$3" hooks "$(basename "$4")" &
 }
