@@ -91,7 +91,7 @@
     X(cuDevicePrimaryCtxRelease_v2, mt_effect_primary_ctx_release, DEVICE_RESET, DEVICE, (CUdevice dev), (dev))        \
     X(cuDevicePrimaryCtxReset, mt_effect_primary_ctx_reset, DEVICE_RESET, DEVICE, (CUdevice dev), (dev))               \
     X(cuDevicePrimaryCtxReset_v2, mt_effect_primary_ctx_reset, DEVICE_RESET, DEVICE, (CUdevice dev), (dev))            \
-    X(cuCtxDetach, mt_effect_ctx_destroy, CONTEXT_ENDED, DEVICE, (CUcontext ctx), (ctx))                               \
+    X(cuCtxDetach, mt_effect_ctx_detach, CONTEXT_ENDED, DEVICE, (CUcontext ctx), (ctx))                                \
     X(cuGreenCtxCreate, mt_effect_green_ctx_create, CONTEXT_CREATED, DEVICE,                                           \
       (CUgreenCtx *phCtx, CUdevResourceDesc desc, CUdevice dev, unsigned flags),                                       \
       (phCtx, desc, dev, flags))                                                                                       \

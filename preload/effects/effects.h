@@ -22,8 +22,8 @@ mt_effect_fn mt_effect_launch_kernel, mt_effect_launch_cooperative, mt_effect_la
 
 // effects/context.c
 mt_effect_fn mt_effect_ctx_create, mt_effect_ctx_create_v3, mt_effect_ctx_create_v4, mt_effect_primary_ctx_retain,
-    mt_effect_ctx_destroy, mt_effect_primary_ctx_reset, mt_effect_primary_ctx_release, mt_effect_green_ctx_create,
-    mt_effect_green_ctx_destroy;
+    mt_effect_ctx_destroy, mt_effect_ctx_detach, mt_effect_primary_ctx_reset, mt_effect_primary_ctx_release,
+    mt_effect_green_ctx_create, mt_effect_green_ctx_destroy;
 
 // effects/pool.c
 mt_effect_fn mt_effect_pool_create, mt_effect_pool_destroy, mt_effect_pool_trim, mt_effect_pool_set_attribute,

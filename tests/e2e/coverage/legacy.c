@@ -192,6 +192,25 @@ static int detached(void) {
     return end_context(context, "cuCtxDetach");
 }
 
+// Attached to once more, a context ends with the second detachment.
+static int attached(void) {
+    CUresult (*attach)(CUcontext *, unsigned) = old("cuCtxAttach"), (*detach)(CUcontext) = old("cuCtxDetach");
+    CUdevice device;
+    CUcontext context;
+    CUdeviceptr address;
+
+    CU(cuInit(0));
+    CU(cuDeviceGet(&device, 0));
+    CU(cuCtxCreate(&context, NULL, 0, device));
+    if (!attach || !detach || attach(&context, 0) != CUDA_SUCCESS) return ledger_skip("no cuCtxAttach");
+    CU(cuMemAlloc(&address, 3 * MIB));
+    ledger_plus(3 * MIB, "device", "cuMemAlloc_v2");
+    CU(detach(context));
+    CU(cuMemFree(address));
+    ledger_minus(3 * MIB, "device", "cuMemFree_v2");
+    return end_context(context, "cuCtxDetach");
+}
+
 static int context_v2(void) {
     CUresult (*create)(CUcontext *, unsigned, CUdevice) = old("cuCtxCreate_v2");
     CUdevice device;
@@ -304,22 +323,11 @@ static int captured(void) {
 }
 
 static const struct ledger_row rows[] = {
-    {"alloc-32", alloc_32},
-    {"pitch-32", pitch_32},
-    {"alloc-host", alloc_host},
-    {"register", registered},
-    {"array-32", array_32},
-    {"array-3d-32", array_3d_32},
-    {"shared", shared},
-    {"context-v1", context_v1},
-    {"destroyed-v1", destroyed_v1},
-    {"detached", detached},
-    {"context-v2", context_v2},
-    {"context-v3", context_v3},
-    {"primary-reset", primary_reset},
-    {"primary-release", primary_release},
-    {"graph-v1", graph_v1},
-    {"graph-v2", graph_v2},
-    {"captured", captured},
+    {"alloc-32", alloc_32},     {"pitch-32", pitch_32},           {"alloc-host", alloc_host},
+    {"register", registered},   {"array-32", array_32},           {"array-3d-32", array_3d_32},
+    {"shared", shared},         {"context-v1", context_v1},       {"destroyed-v1", destroyed_v1},
+    {"detached", detached},     {"attached", attached},           {"context-v2", context_v2},
+    {"context-v3", context_v3}, {"primary-reset", primary_reset}, {"primary-release", primary_release},
+    {"graph-v1", graph_v1},     {"graph-v2", graph_v2},           {"captured", captured},
 };
 LEDGER_MAIN(rows)

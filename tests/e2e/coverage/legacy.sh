@@ -64,6 +64,14 @@ row legacy detached <<'END'
 = physical live 0 peak 1048576
 END
 
+row legacy attached <<'END'
++ 3145728 device cuMemAlloc_v2
+- 3145728 device cuMemFree_v2
++ 1048576 device cuMemAlloc_v2
+- 1048576 device cuCtxDetach
+= physical live 0 peak 3145728
+END
+
 for form in context-v2 context-v3; do
     row legacy $form <<'END'
 + 1048576 device cuMemAlloc_v2
