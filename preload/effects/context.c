@@ -149,6 +149,7 @@ void mt_effect_green_ctx_destroy(const struct mt_call *call) {
         return;
     }
     mt_record_effect(call, MT_EFFECT_CONTEXT_ENDED, MT_BEFORE_CALL, NULL, tags, 2);
+    mt_contexts_forget_found(); // it was one, if it ever was current
     for (CUdevice device = 0; device < DEVICES_MAX; device++) {
         if (mt_context_primary(device)) reset_if_inactive(call, device);
     }

@@ -121,6 +121,15 @@ uint32_t mt_context_ended(CUcontext context, uint64_t before_ns) {
     return id;
 }
 
+void mt_contexts_forget_found(void) {
+    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
+    lock_slots();
+    for (unsigned i = 0; i < count; i++) {
+        if (atomic_load_explicit(&slots[i].origin, memory_order_relaxed) == ADOPTED) end_life(&slots[i], 0);
+    }
+    unlock_slots();
+}
+
 // Under the lock. The slot of a device's primary context, NULL if there is none.
 static struct slot *find_primary(CUdevice device) {
     unsigned count = atomic_load_explicit(&slot_count, memory_order_relaxed);

@@ -26,6 +26,9 @@ uint32_t mt_context_ended(CUcontext context, uint64_t before_ns);
 // The same for the primary context of a device.
 uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns);
 
+// Some context may have ended that was never seen being created: those that are still there are found anew.
+void mt_contexts_forget_found(void);
+
 // The primary context of a device; NULL when none is known or it has ended.
 CUcontext mt_context_primary(CUdevice device);
 

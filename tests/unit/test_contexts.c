@@ -199,6 +199,19 @@ static void a_context_that_was_only_found_is_not_made_current(void **state) {
     mt_context_ended(context(0x56), 0);
 }
 
+static void a_handle_that_was_found_twice_may_be_another_context(void **state) {
+    (void)state;
+    current_context = context(0x58);
+    current_device = 3;
+    uint32_t id = mt_context_id(context(0x58));
+    mt_contexts_forget_found();
+    assert_int_equal(mt_context_device(context(0x58)), -1);
+    current_device = 4;
+    assert_int_not_equal(mt_context_id(context(0x58)), id);
+    assert_int_equal(mt_context_device(context(0x58)), 4);
+    mt_context_ended(context(0x58), 0);
+}
+
 static void a_context_that_was_found_and_then_retained_is_the_primary_one(void **state) {
     (void)state;
     bool is_new;
@@ -396,6 +409,7 @@ int main(void) {
         TEST(a_context_that_is_gone_is_not_taken_for_the_current_one),
         TEST(a_context_found_by_two_threads_has_one_id),
         TEST(a_context_that_was_only_found_is_not_made_current),
+        TEST(a_handle_that_was_found_twice_may_be_another_context),
         TEST(a_context_that_was_found_and_then_retained_is_the_primary_one),
         TEST(a_capture_is_active_from_its_begin_to_its_end),
         TEST(a_capture_that_did_not_begin_is_none),
