@@ -109,24 +109,33 @@ void mt_effect_mem_alloc_async(const struct mt_call *call) {
     }
 }
 
+// A pool may be used from a context on another device; its memory stays, and ends, on its own.
+static void taken_from_pool(const struct mt_call *call) {
+    const cuMemAllocFromPoolAsync_params *p = call->params;
+    struct mt_call there = *call;
+    CUdevice device = mt_pool_device(p->pool);
+    bool elsewhere = device >= 0 && device != mt_context_device(call->context);
+    const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, *p->dptr},
+                                     {MT_TAG_BYTES, p->bytesize},
+                                     {MT_TAG_POOL, (uintptr_t)p->pool},
+                                     {MT_TAG_DEVICE, (uint64_t)device}};
+    if (elsewhere) there.context = mt_context_on(device);
+    mt_record_effect(&there, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, elsewhere ? 4 : 3);
+    mt_pool_used(&there, p->pool, *p->dptr, p->bytesize);
+}
+
 void mt_effect_mem_alloc_from_pool_async(const struct mt_call *call) {
     const cuMemAllocFromPoolAsync_params *p = call->params;
     if (call->result != CUDA_SUCCESS || !p->dptr) {
         mt_record_failed(call, p->hStream, MT_TAG_BYTES, p->bytesize);
     } else if (mt_capture_includes(p->hStream, call->per_thread_stream)) {
         captured(call, p->hStream, *p->dptr, p->bytesize, p->pool);
+    } else if (mt_pool_device(p->pool) == MT_POOL_ON_HOST) {
+        const struct mt_tagged tags[] = {
+            {MT_TAG_ADDRESS, *p->dptr}, {MT_TAG_BYTES, p->bytesize}, {MT_TAG_MEMORY, MT_MEMORY_PINNED}};
+        mt_record_effect(call, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, 3);
     } else {
-        // A pool may be used from a context on another device; its memory stays, and ends, on its own.
-        struct mt_call there = *call;
-        CUdevice device = mt_pool_device(p->pool);
-        bool elsewhere = device >= 0 && device != mt_context_device(call->context);
-        const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, *p->dptr},
-                                         {MT_TAG_BYTES, p->bytesize},
-                                         {MT_TAG_POOL, (uintptr_t)p->pool},
-                                         {MT_TAG_DEVICE, (uint64_t)device}};
-        if (elsewhere) there.context = mt_context_on(device);
-        mt_record_effect(&there, MT_EFFECT_ALLOCATED, MT_AFTER_CALL, p->hStream, tags, elsewhere ? 4 : 3);
-        mt_pool_used(&there, p->pool, *p->dptr, p->bytesize);
+        taken_from_pool(call);
     }
 }
 

@@ -21,7 +21,7 @@ void mt_effect_pool_create(const struct mt_call *call) {
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)*p->pool},
                                      {MT_TAG_LOCATION, location->type},
                                      {MT_TAG_DEVICE, on_device ? (uint64_t)location->id : 0}};
-    mt_pool_add(*p->pool, on_device ? location->id : -1);
+    mt_pool_add(*p->pool, on_device ? location->id : MT_POOL_ON_HOST);
     mt_record_effect(call, MT_EFFECT_POOL_CREATED, MT_AFTER_CALL, NULL, tags, on_device ? 3 : 2);
 }
 

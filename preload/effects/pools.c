@@ -20,7 +20,7 @@
 struct slot {
     _Atomic(CUmemoryPool) pool;      // NULL: free
     _Atomic(uint64_t) last_reserved; // bytes when last looked at
-    _Atomic(int) device;             // -1: unknown
+    _Atomic(int) device;             // -1: unknown, or MT_POOL_ON_HOST
     atomic_bool leaving;             // being destroyed: not to be asked about
 };
 
@@ -120,11 +120,11 @@ static bool ask(struct slot *slot, CUmemoryPool pool, uint64_t *reserved, uint64
 
 static void look(const struct mt_call *call, struct slot *slot, CUmemoryPool pool) {
     uint64_t reserved = 0, used = 0;
-    if (!ask(slot, pool, &reserved, &used)) return;
+    int device = atomic_load_explicit(&slot->device, memory_order_relaxed);
+    if (device == MT_POOL_ON_HOST || !ask(slot, pool, &reserved, &used)) return;
     uint64_t before = atomic_exchange_explicit(&slot->last_reserved, reserved, memory_order_relaxed);
     if (before == reserved) return;
     if (before > reserved) mt_pool_pages_forget();
-    int device = atomic_load_explicit(&slot->device, memory_order_relaxed);
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool},
                                      {MT_TAG_POOL_RESERVED, reserved},
                                      {MT_TAG_POOL_USED, used},

@@ -20,10 +20,13 @@ void mt_pool_current(CUdevice device, CUmemoryPool pool);
 // A pool came into sight that nobody may have created: a device's own. `device` -1: unknown.
 void mt_pool_seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device);
 
-// A pool was made or imported; `device` -1: on none that is known. The handle of an older pool may come back.
+// The place of a pool whose memory is the host's.
+#define MT_POOL_ON_HOST (-2)
+
+// A pool was made; `device` -1: on none that is known, or MT_POOL_ON_HOST. The handle of an older pool may come back.
 void mt_pool_add(CUmemoryPool pool, CUdevice device);
 
-// Where a pool's memory is; -1: unknown.
+// Where a pool's memory is; -1: unknown, or MT_POOL_ON_HOST.
 CUdevice mt_pool_device(CUmemoryPool pool);
 
 // A pool is gone.

@@ -207,6 +207,25 @@ static int shared(void) {
     return pair_join(socket);
 }
 
+// A pool of host memory hands out none of the device's.
+static int host_pool(void) {
+    CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                 .location.type = CU_MEM_LOCATION_TYPE_HOST_NUMA};
+    CUmemoryPool pool;
+    CUdeviceptr address;
+
+    driver_open();
+    if (cuMemPoolCreate(&pool, &properties) != CUDA_SUCCESS) return ledger_skip("no pools of host memory");
+    CU(cuMemAllocFromPoolAsync(&address, 6 * MIB, pool, NULL));
+    ledger_plus(6 * MIB, "pinned", "cuMemAllocFromPoolAsync");
+    CU(cuStreamSynchronize(NULL));
+    CU(cuMemFreeAsync(address, NULL));
+    ledger_minus(6 * MIB, "pinned", "cuMemFreeAsync");
+    CU(cuStreamSynchronize(NULL));
+    CU(cuMemPoolDestroy(pool));
+    return 0;
+}
+
 static const struct ledger_row rows[] = {
     {"default", default_pool},
     {"free-at-once", free_at_once},
@@ -216,6 +235,7 @@ static const struct ledger_row rows[] = {
     {"location-pool", location_pool},
     {"access", access_rights},
     {"destroyed-early", destroyed_early},
+    {"host", host_pool},
     {"shared", shared},
 };
 LEDGER_MAIN(rows)

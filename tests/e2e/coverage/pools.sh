@@ -65,6 +65,14 @@ row pools destroyed-early <<'END'
 = allocator live 0 peak 11534336
 END
 
+row pools host <<'END'
++ 6291456 pinned cuMemAllocFromPoolAsync
+- 6291456 pinned cuMemFreeAsync
+= host live 0 peak 6291456
+END
+report --pools trace.bin
+expect_no_match report.txt '33,554,432'
+
 pair pools shared <<'END'
 + 2097152 pool cuMemAllocFromPoolAsync
 - 2097152 pool cuMemFreeAsync

@@ -7,6 +7,14 @@
 
 static struct sim_pool *all_pools;
 
+static bool is_on_host(const struct sim_pool *pool) {
+    return pool->properties.location.type != CU_MEM_LOCATION_TYPE_DEVICE;
+}
+
+static bool takes_device_memory(const struct sim_pool *pool) {
+    return !pool->imported && !is_on_host(pool);
+}
+
 struct sim_pool *sim_pool_new(struct sim_device *device, const CUmemPoolProps *properties) {
     struct sim_pool *pool = calloc(1, sizeof(*pool));
     if (!pool) return NULL;
@@ -14,7 +22,7 @@ struct sim_pool *sim_pool_new(struct sim_device *device, const CUmemPoolProps *p
     pool->properties = *properties;
     pool->maximum = properties->maxSize;
     for (int i = 0; i < 3; i++) pool->reuse[i] = 1;
-    pool->access[device->ordinal] = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    if (!is_on_host(pool)) pool->access[device->ordinal] = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     pool->next = all_pools;
     all_pools = pool;
     sim_object_add(&pool->object, SIM_KIND_POOL, NULL);
@@ -91,7 +99,7 @@ static CUresult back(struct sim_pool *pool, const struct sim_range *range) {
     uint64_t bytes = missing * SIM_POOL_STEP;
     if (pool->maximum && pool->reserved + bytes > sim_round_up(pool->maximum, SIM_POOL_STEP))
         return CUDA_ERROR_OUT_OF_MEMORY;
-    if (!pool->imported) {
+    if (takes_device_memory(pool)) {
         CUresult result = sim_device_take(pool->device, bytes);
         if (result != CUDA_SUCCESS) return result;
     }
@@ -119,7 +127,7 @@ CUresult sim_pool_take(struct sim_pool *pool, uint64_t bytes, struct sim_range *
             return CUDA_ERROR_OUT_OF_MEMORY;
         }
     }
-    sim_range_describe(range, SIM_POOLED, bytes, pool->device->ordinal, NULL);
+    sim_range_describe(range, SIM_POOLED, bytes, is_on_host(pool) ? -1 : pool->device->ordinal, NULL);
     range->owner = pool;
     pool->live++;
     pool->used += taken;
@@ -150,7 +158,7 @@ void sim_pool_trim(struct sim_pool *pool, uint64_t keep) {
             span->backed[i] = false;
             pool->idle_steps--;
             pool->reserved -= SIM_POOL_STEP;
-            if (!pool->imported) sim_device_give(pool->device, SIM_POOL_STEP);
+            if (takes_device_memory(pool)) sim_device_give(pool->device, SIM_POOL_STEP);
         }
     }
 }
@@ -190,7 +198,7 @@ void sim_pool_destroy(struct sim_pool *pool) {
 void sim_pools_end(struct sim_device *device) {
     for (struct sim_pool *pool = all_pools, *next; pool; pool = next) {
         next = pool->next;
-        if (pool->device != device) continue;
+        if (pool->device != device || is_on_host(pool)) continue;
         // The last block of a closing pool takes the pool with it.
         uint64_t address = 0;
         for (uint64_t live = pool->live; live > 0; live--) {

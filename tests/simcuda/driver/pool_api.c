@@ -62,10 +62,12 @@ CUresult sim_cuMemFreeAsync(CUdeviceptr dptr, CUstream hStream) {
 }
 
 CUresult sim_cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *poolProps) {
-    if (!pool || !poolProps || poolProps->allocType != CU_MEM_ALLOCATION_TYPE_PINNED ||
-        poolProps->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    if (!pool || !poolProps || poolProps->allocType != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
+    CUmemLocationType type = poolProps->location.type;
+    bool on_host = type == CU_MEM_LOCATION_TYPE_HOST || type == CU_MEM_LOCATION_TYPE_HOST_NUMA;
+    if (on_host ? poolProps->handleTypes != CU_MEM_HANDLE_TYPE_NONE : type != CU_MEM_LOCATION_TYPE_DEVICE)
         return CUDA_ERROR_INVALID_VALUE;
-    struct sim_device *device = sim_device(poolProps->location.id);
+    struct sim_device *device = sim_device(on_host ? 0 : poolProps->location.id);
     if (!device) return CUDA_ERROR_INVALID_VALUE;
     sim_lock();
     struct sim_pool *made = sim_pool_new(device, poolProps);
