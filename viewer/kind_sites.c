@@ -15,7 +15,24 @@ struct size {
     uint64_t bytes;
     uint32_t candidates, most_candidates; // for parameters
     uint32_t gradients, most_gradients;   // made in backward
+    uint64_t made;                        // of the candidates: by functions that make certain parameters
+    bool grown;                           // since the last end of a backward
     UT_hash_handle hh;
+};
+
+// A function that makes certain parameters.
+struct maker {
+    struct {
+        const char *function, *file;
+    } key;
+    UT_hash_handle hh;
+};
+
+// What has grown since the last end of a backward: steps may be many, and all of sizes of their own.
+struct grown {
+    struct mt_kind_site **sites;
+    struct size **sizes;
+    size_t site_count, site_capacity, size_count, size_capacity;
 };
 
 struct mt_kind_sites {
@@ -23,6 +40,12 @@ struct mt_kind_sites {
     bool model;
     struct mt_kind_site *sites;
     struct size *sizes;
+    struct grown grown;
+    // Once all is counted:
+    struct maker *makers;
+    uint64_t *parameters; // sizes of large candidates, ascending
+    size_t parameter_count, parameter_capacity;
+    bool gradients; // backward keeps anything at all
 };
 
 struct mt_kind_sites *mt_kind_sites_new(const struct mt_report *report, bool model) {
@@ -44,6 +67,14 @@ void mt_kind_sites_free(struct mt_kind_sites *sites) {
         HASH_DEL(sites->sizes, size);
         free(size);
     }
+    struct maker *maker, *next_maker;
+    HASH_ITER(hh, sites->makers, maker, next_maker) {
+        HASH_DEL(sites->makers, maker);
+        free(maker);
+    }
+    free(sites->grown.sites);
+    free(sites->grown.sizes);
+    free(sites->parameters);
     free(sites);
 }
 
@@ -106,6 +137,22 @@ static bool is_candidate(const struct mt_kind_sites *sites, const struct mt_phas
     return born->phase == MT_PHASE_OTHER && born->position == MT_BEFORE_FORWARD;
 }
 
+static void note_site(struct mt_kind_sites *sites, struct mt_kind_site *site) {
+    struct grown *grown = &sites->grown;
+    if (site->grown) return;
+    site->grown = true;
+    mt_grow(&grown->sites, &grown->site_capacity, grown->site_count + 1);
+    grown->sites[grown->site_count++] = site;
+}
+
+static void note_size(struct mt_kind_sites *sites, struct size *size) {
+    struct grown *grown = &sites->grown;
+    if (size->grown) return;
+    size->grown = true;
+    mt_grow(&grown->sizes, &grown->size_capacity, grown->size_count + 1);
+    grown->sizes[grown->size_count++] = size;
+}
+
 struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struct mt_live *live,
                                         const struct mt_phase_point *born, const struct mt_place *spot) {
     struct mt_kind_site *site = find_site(sites, live);
@@ -122,11 +169,17 @@ struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struc
     }
     if (!site->steps || site->last_step != born->step) site->steps++;
     site->last_step = born->step;
+    struct size *size = size_of(sites, live->bytes);
     if (is_candidate(sites, born)) {
         site->candidates++;
-        size_of(sites, live->bytes)->candidates++;
+        size->candidates++;
+        note_site(sites, site);
+        note_size(sites, size);
     }
-    if (born->phase == MT_PHASE_BACKWARD && site->role == MT_ROLE_NONE) size_of(sites, live->bytes)->gradients++;
+    if (born->phase == MT_PHASE_BACKWARD && site->role == MT_ROLE_NONE) {
+        size->gradients++;
+        note_size(sites, size);
+    }
     return site;
 }
 
@@ -143,12 +196,58 @@ static void raise_to(uint32_t *most, uint32_t now) {
 }
 
 void mt_kind_sites_backward_ended(struct mt_kind_sites *sites) {
-    for (struct size *size = sites->sizes; size; size = size->hh.next) {
+    struct grown *grown = &sites->grown;
+    for (size_t i = 0; i < grown->size_count; i++) {
+        struct size *size = grown->sizes[i];
         raise_to(&size->most_candidates, size->candidates);
         raise_to(&size->most_gradients, size->gradients);
+        size->grown = false;
     }
-    for (struct mt_kind_site *site = sites->sites; site; site = site->hh.next)
-        raise_to(&site->most_candidates, site->candidates);
+    for (size_t i = 0; i < grown->site_count; i++) {
+        raise_to(&grown->sites[i]->most_candidates, grown->sites[i]->candidates);
+        grown->sites[i]->grown = false;
+    }
+    grown->size_count = grown->site_count = 0;
+}
+
+static bool is_certain(const struct mt_kind_sites *sites, const struct mt_kind_site *site) {
+    const struct size *size = find_size(sites, site->key.bytes);
+    return site->most_candidates && size && size->most_gradients && size->most_candidates <= size->most_gradients;
+}
+
+static struct maker *find_maker(const struct mt_kind_sites *sites, const struct mt_place *place) {
+    struct maker *found, wanted = {.key = {place->function, place->file}};
+    HASH_FIND(hh, sites->makers, &wanted.key, sizeof(wanted.key), found);
+    return found;
+}
+
+static void note_maker(struct mt_kind_sites *sites, const struct mt_place *place) {
+    if (!place->function || find_maker(sites, place)) return;
+    struct maker *maker = mt_allocate(sizeof(*maker));
+    maker->key.function = place->function;
+    maker->key.file = place->file;
+    HASH_ADD(hh, sites->makers, key, sizeof(maker->key), maker);
+}
+
+static int ascending(const void *left, const void *right) {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+void mt_kind_sites_finish(struct mt_kind_sites *sites) {
+    mt_kind_sites_backward_ended(sites);
+    for (const struct size *size = sites->sizes; size; size = size->hh.next) {
+        if (size->most_gradients) sites->gradients = true;
+        if (!size->most_candidates || size->bytes <= UNSPLIT) continue;
+        mt_grow(&sites->parameters, &sites->parameter_capacity, sites->parameter_count + 1);
+        sites->parameters[sites->parameter_count++] = size->bytes;
+    }
+    if (sites->parameter_count) qsort(sites->parameters, sites->parameter_count, sizeof(*sites->parameters), ascending);
+    for (const struct mt_kind_site *site = sites->sites; site; site = site->hh.next)
+        if (is_certain(sites, site)) note_maker(sites, site->maker);
+    for (const struct mt_kind_site *site = sites->sites; site; site = site->hh.next)
+        if (site->most_candidates && find_maker(sites, site->maker))
+            size_of(sites, site->key.bytes)->made += site->most_candidates;
 }
 
 const struct mt_kind_site *mt_kind_sites_find(const struct mt_kind_sites *sites, const struct mt_live *live) {
@@ -158,41 +257,26 @@ const struct mt_kind_site *mt_kind_sites_find(const struct mt_kind_sites *sites,
 bool mt_kind_sites_have_parameter(const struct mt_kind_sites *sites, uint64_t bytes, bool tensor) {
     const struct size *exact = find_size(sites, bytes);
     if (exact && exact->most_candidates) return true;
-    for (const struct size *size = sites->sizes; size && tensor && bytes > UNSPLIT; size = size->hh.next) {
-        uint64_t difference = size->bytes > bytes ? size->bytes - bytes : bytes - size->bytes;
-        if (size->most_candidates && size->bytes > UNSPLIT && difference <= UNSPLIT) return true;
+    if (!tensor || bytes <= UNSPLIT) return false;
+    size_t low = 0, high = sites->parameter_count; // the first one that is not too small
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sites->parameters[middle] < bytes - UNSPLIT)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return false;
+    return low < sites->parameter_count && sites->parameters[low] - UNSPLIT <= bytes;
 }
 
 bool mt_kind_sites_have_gradients(const struct mt_kind_sites *sites) {
-    for (const struct size *size = sites->sizes; size; size = size->hh.next)
-        if (size->most_gradients) return true;
-    return false;
-}
-
-static bool is_certain(const struct mt_kind_sites *sites, const struct mt_kind_site *site) {
-    const struct size *size = find_size(sites, site->key.bytes);
-    return site->most_candidates && size && size->most_gradients && size->most_candidates <= size->most_gradients;
-}
-
-// Whether certain parameters come from the same function.
-static bool makes_parameters(const struct mt_kind_sites *sites, const struct mt_place *maker) {
-    for (const struct mt_kind_site *site = sites->sites; site; site = site->hh.next)
-        if (maker->function && site->maker->function == maker->function && site->maker->file == maker->file &&
-            is_certain(sites, site))
-            return true;
-    return false;
+    return sites->gradients;
 }
 
 enum mt_match mt_kind_sites_match(const struct mt_kind_sites *sites, const struct mt_kind_site *site) {
     const struct size *size = find_size(sites, site->key.bytes);
     if (!size || !size->most_gradients) return MT_MATCH_NONE;
     if (size->most_candidates <= size->most_gradients) return MT_MATCH_ALL;
-    if (makes_parameters(sites, site->maker)) return MT_MATCH_MAKER;
-    uint32_t made = 0;
-    for (const struct mt_kind_site *other = sites->sites; other; other = other->hh.next)
-        if (other->key.bytes == site->key.bytes && other->most_candidates && makes_parameters(sites, other->maker))
-            made += other->most_candidates;
-    return made >= size->most_gradients ? MT_MATCH_NOT_MAKER : MT_MATCH_AMBIGUOUS;
+    if (find_maker(sites, site->maker)) return MT_MATCH_MAKER;
+    return size->made >= size->most_gradients ? MT_MATCH_NOT_MAKER : MT_MATCH_AMBIGUOUS;
 }

@@ -24,6 +24,7 @@ struct mt_kind_site {
     uint32_t last_step, steps;    // the last one, and in how many
     uint32_t candidates;          // for parameters: live now …
     uint32_t most_candidates;     // … and most of them at the end of a backward
+    bool grown;                   // since the last end of a backward
     enum mt_site_role role;       // what the stack itself says
     const struct mt_place *maker; // the user line
     bool own;                     // no Python line of a library stands between it and the allocation
@@ -41,6 +42,7 @@ struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struc
                                         const struct mt_phase_point *born, const struct mt_place *spot);
 void mt_kind_sites_died(struct mt_kind_sites *sites, struct mt_kind_site *site, const struct mt_phase_point *born);
 void mt_kind_sites_backward_ended(struct mt_kind_sites *sites);
+void mt_kind_sites_finish(struct mt_kind_sites *sites); // at the end of the trace; from then on it can be asked
 
 const struct mt_kind_site *mt_kind_sites_find(const struct mt_kind_sites *sites, const struct mt_live *live);
 

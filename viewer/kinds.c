@@ -170,7 +170,7 @@ struct mt_kinds *mt_kinds_new(struct mt_report *report, struct mt_phases *phases
     kinds->sites = mt_kind_sites_new(report, mt_phases_found(phases, MT_PHASE_SETUP));
     mt_phases_restart(phases);
     mt_report_replay(report, observe, kinds);
-    mt_kind_sites_backward_ended(kinds->sites);
+    mt_kind_sites_finish(kinds->sites);
     while (kinds->births) {
         struct birth *birth = kinds->births;
         write_life(kinds, birth->index, mt_life_of(&birth->point, &kinds->now, true, false));

@@ -159,6 +159,26 @@ static void test_a_training_is_told_by_kinds(void **state) {
     script_close(t.script);
 }
 
+// PyTorch does not split off the rest of a large block if it is less than a MiB.
+static void test_a_gradient_may_lie_in_a_somewhat_larger_block(void **state) {
+    struct training t = training_begin(state);
+    take(&t, 0x10000000, 2 * MIB, t.model);
+    take(&t, 0x11000000, 8 * MIB, t.model);
+    take(&t, 0x12000000, 512, t.forward);
+    take(&t, 0x13000000, 3 * MIB, t.backward);
+    take(&t, 0x14000000, 9 * MIB, t.backward);
+    take(&t, 0x15000000, 5 * MIB, t.backward);
+    take(&t, 0x16000000, 512, t.step);
+    give(&t, 0x16000000, t.step);
+    char *text = script_show(script_report(t.script), mt_view_kinds);
+    expect_text(text,
+                "         12,582,912    12.0 MiB   44.4 %        2  gradients: made in backward, kept after it, of a ");
+    expect_text(text,
+                "          5,242,880    5.00 MiB   18.5 %        1  unknown: made in backward, kept after it, of no ");
+    free(text);
+    script_close(t.script);
+}
+
 static void test_without_phases_all_is_unknown(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 0x200000, 2 * MIB, 0);
@@ -174,7 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_ranges_say_phases_and_steps),        TEST(test_python_frames_say_phases),
         TEST(test_lives_are_told_by_phase_and_length), TEST(test_a_training_is_told_by_kinds),
-        TEST(test_without_phases_all_is_unknown),
+        TEST(test_without_phases_all_is_unknown),      TEST(test_a_gradient_may_lie_in_a_somewhat_larger_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
