@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "preload/known_stacks.h"
 #include "preload/real_dlsym.h"
 #include "tracer/facts.h"
 
@@ -32,7 +33,7 @@ static _Atomic(unsigned) trimmed_count;
 
 static _Atomic(mt_frame_rewriter *) rewrite;
 static _Atomic(mt_frame_liner *) fill_in_lines;
-static _Atomic(mt_frame_cutter *) cut;
+static _Atomic(mt_frame_cutter *) cut_frames;
 
 struct range_search {
     uintptr_t address, start, end;
@@ -68,7 +69,7 @@ void mt_unwind_trim_module(const void *address) {
 }
 
 void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner, mt_frame_cutter *cutter) {
-    atomic_store_explicit(&cut, cutter, memory_order_release);
+    atomic_store_explicit(&cut_frames, cutter, memory_order_release);
     atomic_store_explicit(&fill_in_lines, liner, memory_order_release);
     atomic_store_explicit(&rewrite, rewriter, memory_order_release);
 }
@@ -98,12 +99,14 @@ void mt_unwind_start(struct mt_trace *trace, unsigned wanted_depth) {
     *(void **)&backtrace = library ? mt_real_dlsym(library, "unw_backtrace") : NULL;
     if (!backtrace) {
         mt_define_fact(trace, MT_FACT_UNWINDER,
-                       library ? "none: libunwind.so.8 has no unw_backtrace" : "none: libunwind.so.8 was not found");
+                       library ? "no native frames: libunwind.so.8 has no unw_backtrace"
+                               : "no native frames: libunwind.so.8 was not found");
         return;
     }
     // The very first call reads tables for tens of milliseconds: better here than in an event.
     void *addresses[4];
     backtrace(addresses, 4);
+    mt_known_stacks_start(library);
     mt_define_fact(trace, MT_FACT_UNWINDER, "libunwind");
 }
 
@@ -131,29 +134,50 @@ static size_t unwind(struct mt_frame *frames, unsigned wanted, bool *more) {
     return kept;
 }
 
-uint32_t mt_unwind_stack(struct mt_trace *trace) {
-    struct mt_frame frames[MT_STACK_DEPTH_MAX];
+// All native frames that are wanted; *cut: those that the rewriter knows by itself were left out.
+static size_t unwind_needed(struct mt_frame *frames, bool *cut) {
     bool more = true;
-    size_t kept = 0;
-    if (!backtrace) return 0;
-    mt_frame_cutter *cutter = atomic_load_explicit(&cut, memory_order_acquire);
+    mt_frame_cutter *cutter = atomic_load_explicit(&cut_frames, memory_order_acquire);
+    *cut = false;
     if (cutter && depth + TRIMMED_MAX > FIRST_PART) {
-        kept = unwind(frames, FIRST_PART, &more);
+        size_t kept = unwind(frames, FIRST_PART, &more);
         size_t needed = more ? cutter(frames, kept) : 0;
-        if (needed) {
-            kept = needed;
-            more = false;
-        }
+        *cut = needed > 0;
+        if (*cut || !more) return *cut ? needed : kept;
     }
-    if (more) kept = unwind(frames, depth + TRIMMED_MAX, &more);
+    return unwind(frames, depth + TRIMMED_MAX, &more);
+}
+
+static size_t rewrite_frames(struct mt_frame *frames, size_t count) {
     mt_frame_rewriter *rewriter = atomic_load_explicit(&rewrite, memory_order_acquire);
-    if (rewriter) kept = rewriter(frames, kept, MT_STACK_DEPTH_MAX);
+    return rewriter ? rewriter(frames, count, MT_STACK_DEPTH_MAX) : count;
+}
+
+// The wanted native frames of the function whose frame pointer is `here`.
+static inline __attribute__((always_inline)) size_t native_frames(struct mt_trace *trace, uintptr_t here,
+                                                                  struct mt_frame *frames, bool *cut) {
+    uint64_t generation = mt_stacks_epoch(trace) << 8 | atomic_load_explicit(&trimmed_count, memory_order_relaxed);
+    size_t kept = mt_known_stack(here, generation, frames, MT_STACK_DEPTH_MAX, cut);
+    if (kept > 0) return kept;
+    kept = unwind_needed(frames, cut);
+    mt_learn_stack(here, generation, frames, kept, *cut);
+    return kept;
+}
+
+// With a frame pointer of its own, where its stack begins.
+__attribute__((noinline)) uint32_t mt_unwind_stack(struct mt_trace *trace) {
+    struct mt_frame frames[MT_STACK_DEPTH_MAX];
+    bool cut = false, more;
+    if (depth == 0) return 0;
+    size_t kept = backtrace ? native_frames(trace, (uintptr_t)__builtin_frame_address(0), frames, &cut) : 0;
+    kept = rewrite_frames(frames, kept);
+    // Python's frames can't be read any more: it ends.
+    if (cut && !frames[kept - 1].python) kept = unwind(frames, depth + TRIMMED_MAX, &more);
     return kept ? define(trace, frames, kept) : 0;
 }
 
 uint32_t mt_unwind_line(struct mt_trace *trace) {
     struct mt_frame frames[MT_STACK_DEPTH_MAX];
-    mt_frame_rewriter *rewriter = atomic_load_explicit(&rewrite, memory_order_acquire);
-    size_t kept = backtrace && rewriter ? rewriter(frames, 0, MT_STACK_DEPTH_MAX) : 0;
+    size_t kept = depth ? rewrite_frames(frames, 0) : 0;
     return kept ? define(trace, frames, kept) : mt_unwind_stack(trace);
 }
