@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "preload/guard.h"
+#include "preload/known_stacks.h"
 #include "preload/nvtx/feed.h"
+#include "preload/python/known.h"
 #include "preload/session.h"
 
 __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -31,6 +33,8 @@ static void thread_ends(void *unused) {
     mt_thread.depth++;
     mt_thread.stream = NULL;
     mt_stream_release(stream);
+    mt_known_stacks_drop();
+    mt_python_known_drop();
     mt_thread.depth--;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Code objects: texts in all layouts of PEP 393, and the key that tells a reused address. See python/code.h; the line
- * tables are in python/lines.c.
+ * Code objects: texts in all layouts of PEP 393, and what tells one from the next at its address. See python/code.h;
+ * the line tables' decoders are in python/lines.c.
  */
 #include "preload/python/code.h"
 
@@ -67,66 +67,94 @@ bool mt_python_text(const struct mt_python_layout *layout, const void *str, char
     return true;
 }
 
-// Sums of values times odd constants (2^64 / φ and the like) hash well enough, and the products are independent.
-#define FACTOR_1 0x9e3779b97f4a7c15u
-#define FACTOR_2 0xc2b2ae3d27d4eb4fu
-#define FACTOR_3 0x165667b19e3779f9u
-#define FACTOR_4 0x85ebca77c2b2ae63u
-
-static uint64_t finish(uint64_t sum) {
-    sum = (sum ^ sum >> 32) * FACTOR_1;
-    return sum ^ sum >> 29;
+// A code object's line table; NULL where it can't be read.
+static const uint8_t *line_table(const struct mt_python_layout *layout, const void *code, size_t *bytes) {
+    const void *object = mt_python_pointer(code, layout->code.line_table);
+    if (!mt_python_aligned(object) || !mt_python_readable(object, layout->bytes.data)) return NULL;
+    int64_t size = mt_python_size(object, layout->bytes.size);
+    const uint8_t *table = (const uint8_t *)object + layout->bytes.data;
+    if (size <= 0 || size > MAX_LINE_TABLE || !mt_python_readable(table, (size_t)size)) return NULL;
+    *bytes = (size_t)size;
+    return table;
 }
 
-// Names are interned and so hashed. Files are not (-1): their length and their end must do, where generated ones
-// differ.
-static uint64_t text_key(const struct mt_python_layout *layout, const void *str) {
+static void add_word(struct mt_python_identity *identity, const void *object, ptrdiff_t offset) {
+    const char *address = (const char *)object + offset;
+    if (identity->count == MT_PYTHON_IDENTITY_WORDS || !mt_python_readable(address, 8)) return;
+    identity->words[identity->count++] = (struct mt_python_word){address, (uint64_t)mt_python_size(address, 0)};
+}
+
+// The aligned word that a member of 4 bytes lies in; its neighbours are constants of the code object, too.
+static void add_member(struct mt_python_identity *identity, const void *code, size_t offset) {
+    add_word(identity, code, (ptrdiff_t)(offset & ~(size_t)7));
+}
+
+// How long a text is, and its last bytes: of short ones, with some of the header in front.
+static void add_text(struct mt_python_identity *identity, const struct mt_python_layout *layout, const void *str) {
     struct characters text;
-    uint64_t end[2] = {0, 0};
-    if (!mt_python_aligned(str) || !mt_python_readable(str, STR_HASH + 8)) return 0;
-    int64_t hash = mt_python_size(str, STR_HASH);
-    if (hash != -1) return (uint64_t)hash;
-    if (!find_characters(layout, str, &text)) return 0;
-    size_t bytes = text.count * text.width;
-    if (bytes >= sizeof end) {
-        memcpy(end, (const char *)text.data + bytes - sizeof end, sizeof end);
-    } else {
-        memcpy(end, text.data, bytes);
-    }
-    return finish(bytes * FACTOR_2 + end[0] * FACTOR_3 + end[1] * FACTOR_4);
+    if (!find_characters(layout, str, &text)) return;
+    add_word(identity, str, layout->text.length);
+    const char *end = (const char *)text.data + text.count * text.width;
+    add_word(identity, end, -8);
+    add_word(identity, end, -16);
 }
 
-uint64_t mt_python_code_key(const struct mt_python_layout *layout, const void *code) {
-    const void *name = mt_python_pointer(code, layout->code.name);
-    uint64_t first_line = (uint32_t)mt_python_int(code, layout->code.first_line);
-    uint64_t version = layout->code.version ? (uint32_t)mt_python_int(code, layout->code.version) : 0;
-    uint64_t sum = (uintptr_t)code * FACTOR_1 + (uintptr_t)name * FACTOR_2 +
-                   (uintptr_t)mt_python_pointer(code, layout->code.line_table) * FACTOR_3 +
-                   (first_line << 32 | version) * FACTOR_4;
-    if (!version) {
-        sum += text_key(layout, name) + FACTOR_1 * text_key(layout, mt_python_pointer(code, layout->code.filename));
+// How long it is and both its ends, where tables of generated code differ.
+static void add_line_table(struct mt_python_identity *identity, const struct mt_python_layout *layout,
+                           const void *code) {
+    size_t bytes;
+    const uint8_t *table = line_table(layout, code, &bytes);
+    if (!table) return;
+    add_word(identity, mt_python_pointer(code, layout->code.line_table), layout->bytes.size);
+    add_word(identity, table + bytes, -8);
+    if (bytes <= 8) return;
+    add_word(identity, table + bytes, -16);
+    add_word(identity, table, 0);
+    if (bytes >= 16) add_word(identity, table, 8);
+}
+
+void mt_python_identify(const struct mt_python_layout *layout, const void *code, struct mt_python_identity *identity) {
+    identity->code = code;
+    identity->count = 0;
+    if (layout->code.version && mt_python_int(code, layout->code.version)) {
+        add_member(identity, code, layout->code.version);
+        return;
     }
-    return finish(sum);
+    const void *name = mt_python_pointer(code, layout->code.name);
+    add_word(identity, code, layout->code.name);
+    add_word(identity, code, layout->code.filename);
+    add_word(identity, code, layout->code.line_table);
+    add_member(identity, code, layout->code.first_line);
+    // Names are interned, and so hashed; files are not.
+    if (mt_python_aligned(name)) add_word(identity, name, STR_HASH);
+    add_text(identity, layout, mt_python_pointer(code, layout->code.filename));
+    add_line_table(identity, layout, code);
+}
+
+uint64_t mt_python_identity_key(const struct mt_python_identity *identity) {
+    uint64_t key = (uintptr_t)identity->code * 0x9e3779b97f4a7c15u;
+    for (unsigned i = 0; i < identity->count; i++) {
+        key = (key ^ key >> 32 ^ identity->words[i].value) * 0xc2b2ae3d27d4eb4fu;
+    }
+    return key ^ key >> 29;
 }
 
 uint32_t mt_python_code_line(const struct mt_python_layout *layout, const void *code, uint32_t offset) {
     uint32_t first_line = (uint32_t)mt_python_int(code, layout->code.first_line);
-    const void *object = mt_python_pointer(code, layout->code.line_table);
-    if (!mt_python_aligned(object) || !mt_python_readable(object, layout->bytes.data)) return first_line;
-    int64_t size = mt_python_size(object, layout->bytes.size);
-    const uint8_t *table = (const uint8_t *)object + layout->bytes.data;
-    if (size <= 0 || size > MAX_LINE_TABLE || !mt_python_readable(table, (size_t)size)) return first_line;
+    size_t size;
+    const uint8_t *table = line_table(layout, code, &size);
+    if (!table) return first_line;
 
     uint32_t line = 0;
     switch (layout->lines) {
     case MT_PYTHON_LINES_LNOTAB:
-        line = mt_python_line_lnotab(table, (size_t)size, first_line, offset);
+        line = mt_python_line_lnotab(table, size, first_line, offset);
         break;
     case MT_PYTHON_LINES_PEP626:
-        line = mt_python_line_pep626(table, (size_t)size, first_line, offset);
+        line = mt_python_line_pep626(table, size, first_line, offset);
         break;
     case MT_PYTHON_LINES_PEP657:
-        line = mt_python_line_pep657(table, (size_t)size, first_line, offset);
+        line = mt_python_line_pep657(table, size, first_line, offset);
         break;
     }
     return line ? line : first_line;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "preload/python/code.h"
+#include "preload/python/known.h"
 #include "preload/python/probe.h"
 #include "preload/python/read.h"
 #include "preload/unwind.h"
@@ -101,9 +102,13 @@ static uint32_t instruction_offset(const void *frame, const void *code) {
     return offset < 0 || offset > INT32_MAX ? 0 : (uint32_t)offset;
 }
 
-static uint32_t code_id(const void *code) {
+static bool is_code(const void *object) {
+    return mt_python_aligned(object) && mt_python_readable(object, python.layout.code.bytes) &&
+           mt_python_pointer(object, OBJECT_TYPE) == python.code_type;
+}
+
+static uint32_t define_code(const void *code, uint64_t key) {
     char name[512], file[4096];
-    uint64_t key = mt_python_code_key(&python.layout, code);
     uint32_t id = mt_find_code(trace, key);
     if (id) return id;
     if (!mt_python_text(&python.layout, mt_python_pointer(code, python.layout.code.name), name, sizeof name) ||
@@ -113,9 +118,24 @@ static uint32_t code_id(const void *code) {
     return mt_define_code(trace, key, name, file, (uint32_t)mt_python_int(code, python.layout.code.first_line));
 }
 
-static bool is_code(const void *object) {
-    return mt_python_aligned(object) && mt_python_readable(object, python.layout.code.bytes) &&
-           mt_python_pointer(object, OBJECT_TYPE) == python.code_type;
+// The id of a code object that a frame runs, 0 if it is none.
+static uint32_t code_id(struct mt_python_identity *known, const void *code) {
+    if (known->code == code && mt_python_identity_holds(known)) return known->id;
+    known->code = NULL;
+    if (!is_code(code)) return 0;
+    mt_python_identify(&python.layout, code, known);
+    known->id = define_code(code, mt_python_identity_key(known));
+    if (!known->id) known->code = NULL;
+    return known->id;
+}
+
+static bool is_frame(struct mt_python_known *known, const void *frame) {
+    if (!mt_python_aligned(frame)) return false;
+    if (known->frame == frame) return true;
+    if (!mt_python_readable(frame, python.layout.frame.bytes)) return false;
+    known->frame = frame;
+    known->runs.code = NULL;
+    return true;
 }
 
 static size_t walk(struct python_frame *out) {
@@ -123,7 +143,9 @@ static size_t walk(struct python_frame *out) {
     const void *frame = innermost_frame();
     size_t count = 0;
     for (int step = 0; step < MAX_STEPS && count < MAX_FRAMES; step++) {
-        if (!mt_python_aligned(frame) || !mt_python_readable(frame, layout->frame.bytes)) break;
+        struct mt_python_known nothing, *known = mt_python_known(frame);
+        if (!known) (known = &nothing)->frame = NULL;
+        if (!is_frame(known, frame)) break;
         bool end = layout->entry == MT_PYTHON_ENTRY_ALWAYS;
         uint8_t entry = *((const uint8_t *)frame + layout->frame.entry);
         if (layout->entry == MT_PYTHON_ENTRY_SHIM && entry >= layout->frame.shim_owner) {
@@ -131,7 +153,7 @@ static size_t walk(struct python_frame *out) {
         } else {
             uintptr_t reference = (uintptr_t)mt_python_pointer(frame, layout->frame.code);
             const void *code = (const void *)(reference & ~(uintptr_t)REFERENCE_TAG);
-            uint32_t id = is_code(code) ? code_id(code) : 0;
+            uint32_t id = code_id(&known->runs, code);
             if (!id) break;
             out[count].code = code;
             out[count++].address = (uint64_t)id << 32 | instruction_offset(frame, code);

@@ -12,7 +12,23 @@
 #include "tests/fakes/python_probe.h"
 #include "tests/fakes/recorder.h"
 
-enum { DEPTH = 256, TEXT_BYTES = 1 << 16 };
+enum { DEPTH = 256, TEXT_BYTES = 1 << 16, KNOWN_FRAMES = 1 << 14 };
+
+// As in a trace, a frame's line is the one that it had when it came first.
+static void keep_first_lines(struct mt_frame *frames, size_t count) {
+    static __thread struct mt_frame *known; // by hash
+    if (!known) known = calloc(KNOWN_FRAMES, sizeof *known);
+    for (size_t i = 0; known && i < count; i++) {
+        if (!frames[i].python) continue;
+        size_t at = frames[i].address * 0x9e3779b97f4a7c15u % KNOWN_FRAMES;
+        while (known[at].python && known[at].address != frames[i].address) at = (at + 1) % KNOWN_FRAMES;
+        if (known[at].python) {
+            frames[i].line = known[at].line;
+        } else {
+            known[at] = frames[i];
+        }
+    }
+}
 
 static size_t native_stack(struct mt_frame *frames) {
     void *addresses[DEPTH];
@@ -43,6 +59,7 @@ const char *probe(void) {
     size_t used = 0;
     size_t count = mt_python_rewrite(frames, native_stack(frames), DEPTH);
     mt_python_lines(frames, count);
+    keep_first_lines(frames, count);
     text[0] = '\0';
     for (size_t i = 0; i < count && used < TEXT_BYTES - 1; i++) {
         used += (size_t)describe(&frames[i], text + used, TEXT_BYTES - used);
