@@ -9,7 +9,7 @@ include tests/e2e/public/rules.mk
 E2E_PROGRAMS := $(patsubst tests/e2e/programs/%.c,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.c)) \
                 $(patsubst tests/e2e/programs/%.cpp,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.cpp)) \
                 $(O)/tests/e2e/programs/hidden
-BENCH_PROGRAMS := $(O)/tests/bench/pair
+BENCH_PROGRAMS := $(O)/tests/bench/pair $(O)/tests/bench/libtensors.so
 ALL += $(E2E_PROGRAMS) $(BENCH_PROGRAMS)
 
 CUDART = -L$(CUDA)/lib64 -lcudart
@@ -30,6 +30,12 @@ $(O)/tests/e2e/programs/exceptions: $(O)/tests/e2e/programs/exceptions.o
 $(O)/tests/bench/pair $(O)/tests/e2e/programs/hidden: %: %.cu.o
 	$(call say,LD,$@)
 	$(Q)$(NVCC) -cudart shared -ccbin $(CXX) -o $@ $<
+
+$(O)/tests/bench/libtensors.so: tests/bench/tensors.cpp $(O)/tests/unit/test_torch.libs/libc10_cuda.so
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMISE) -Wall -Wextra -Wshadow -fPIC $(SANITIZE) $(CFLAGS) -shared \
+	    -Wl,-rpath,'$$ORIGIN/../unit/test_torch.libs' -o $@ $< $(filter %.so,$^)
 
 # The reader alone, instrumented; libFuzzer comes with clang.
 $(O)/fuzz_reader: tests/fuzz/fuzz_reader.c $(wildcard tracer/*.c tracer/*.h)
