@@ -1,10 +1,12 @@
 /*
  * Following memory pools through a trace; see pools.h. An allocation names its pool only if the program did; else it
- * came out of the device's current one, which is known by the sample that follows the allocation.
+ * came out of the device's current one, which is known by the sample that follows the allocation. A first pass finds
+ * when each pool held most, a second one looks at the holes then: to look at each new peak would take too long.
  */
 #include "viewer/pools.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <uthash.h>
 
 #include "viewer/memory.h"
@@ -21,10 +23,18 @@ struct track {
     uint64_t low, high; // of all addresses ever handed out
 };
 
+// When a pool held most.
+struct peak {
+    uint64_t reserved, index; // of the event
+};
+
 struct follower {
     struct mt_pools *out;
     struct track *tracks; // beside out->items
     size_t track_capacity;
+    struct peak *peaks; // beside them, from the first pass
+    size_t peak_capacity;
+    bool second;                           // pass
     struct block *blocks;                  // that are live, by address
     size_t current[MT_HIGHEST_DEVICE + 1]; // number + 1 of each device's current pool, 0: not known yet
     struct block *unplaced;                // the last allocation, if it did not name its pool …
@@ -45,6 +55,7 @@ static size_t pool_of(struct follower *follower, uint64_t handle, uint32_t devic
     struct mt_pools *out = follower->out;
     mt_grow(&out->items, &out->capacity, out->count + 1);
     mt_grow(&follower->tracks, &follower->track_capacity, out->count + 1);
+    mt_grow(&follower->peaks, &follower->peak_capacity, out->count + 1);
     out->items[out->count] = (struct mt_pool){.handle = handle, .device = device};
     follower->tracks[out->count] = (struct track){.low = UINT64_MAX};
     return out->count++;
@@ -124,7 +135,7 @@ static uint32_t device_of(const struct mt_record_event *event) {
     return event->tags[MT_TAG_DEVICE] <= MT_HIGHEST_DEVICE ? (uint32_t)event->tags[MT_TAG_DEVICE] : 0;
 }
 
-static void on_sampled(struct follower *follower, const struct mt_record_event *event) {
+static void on_sampled(struct follower *follower, const struct mt_record_event *event, uint64_t index) {
     uint32_t device = device_of(event);
     size_t number = pool_of(follower, event->tags[MT_TAG_POOL], device);
     if (follower->unplaced && follower->allocator == event->thread) {
@@ -133,15 +144,21 @@ static void on_sampled(struct follower *follower, const struct mt_record_event *
         follower->current[device] = number + 1;
         follower->unplaced = NULL;
     }
-    struct mt_pool_state *now = &follower->tracks[number].now, *peak = &follower->out->items[number].peak;
+    struct mt_pool_state *now = &follower->tracks[number].now;
+    struct peak *peak = &follower->peaks[number];
     now->reserved = event->tags[MT_TAG_POOL_RESERVED];
-    if (now->reserved > peak->reserved) *peak = state_at(follower, number, event->time_ns);
+    if (follower->second) {
+        if (peak->reserved && peak->index == index)
+            follower->out->items[number].peak = state_at(follower, number, event->time_ns);
+    } else if (now->reserved > peak->reserved) {
+        *peak = (struct peak){.reserved = now->reserved, .index = index};
+    }
 }
 
 static void on_destroyed(struct follower *follower, const struct mt_record_event *event) {
     size_t number = find_pool(follower, event->tags[MT_TAG_POOL]);
     if (number == SIZE_MAX) return;
-    follower->out->items[number].last = state_at(follower, number, event->time_ns);
+    if (follower->second) follower->out->items[number].last = state_at(follower, number, event->time_ns);
     follower->out->items[number].destroyed = true;
     uint32_t device = follower->out->items[number].device;
     if (follower->current[device] == number + 1) follower->current[device] = 0;
@@ -160,28 +177,43 @@ static int follow(void *user, const struct mt_model *model, const struct mt_chan
     if (event->thread == follower->allocator && ends_allocation(event->effect)) follower->unplaced = NULL;
     if (block && change->kind == MT_CHANGE_ALLOCATED) on_allocated(follower, change->live);
     if (block && change->kind == MT_CHANGE_FREED) on_freed(follower, change->live);
-    if (event->effect == MT_EFFECT_POOL_SAMPLED) on_sampled(follower, event);
+    if (event->effect == MT_EFFECT_POOL_SAMPLED) on_sampled(follower, event, change->index);
     if (event->effect == MT_EFFECT_POOL_DESTROYED) on_destroyed(follower, event);
     return 0;
+}
+
+static void forget_blocks(struct follower *follower) {
+    struct block *block, *next;
+    HASH_ITER(hh, follower->blocks, block, next) {
+        HASH_DEL(follower->blocks, block);
+        free(block);
+    }
+    follower->unplaced = NULL;
+}
+
+static void replay(const struct mt_report *report, struct follower *follower) {
+    forget_blocks(follower);
+    memset(follower->current, 0, sizeof(follower->current));
+    follower->out->count = 0;
+    mt_report_replay(report, follow, follower);
 }
 
 void mt_pools_find(const struct mt_report *report, struct mt_pools *out) {
     struct follower *follower = mt_allocate(sizeof(*follower));
     *out = (struct mt_pools){0};
     follower->out = out;
-    mt_report_replay(report, follow, follower);
+    replay(report, follower);
+    follower->second = true;
+    if (out->count) replay(report, follower);
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++)
         if (!out->items[i].destroyed) out->items[i].last = state_at(follower, i, report->survey.last_time_ns);
     for (size_t i = 0; i < out->count; i++)
         if (out->items[i].peak.reserved) out->items[kept++] = out->items[i];
     out->count = kept;
-    struct block *block, *next;
-    HASH_ITER(hh, follower->blocks, block, next) {
-        HASH_DEL(follower->blocks, block);
-        free(block);
-    }
+    forget_blocks(follower);
     free(follower->tracks);
+    free(follower->peaks);
     free(follower);
 }
 
