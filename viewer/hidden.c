@@ -193,18 +193,27 @@ static void compose(struct watch *watch, const struct mt_model *model, struct mt
     mt_parts_sort(&out->hidden);
 }
 
+// Whether more is in use than at another moment. An allocator first takes memory and then hands it out: that is the
+// higher of two moments with as much in use.
+static bool is_higher(const struct mt_hidden *now, const struct mt_hidden *than) {
+    if (now->in_use != than->in_use) return now->in_use > than->in_use;
+    return now->handed_out > than->handed_out;
+}
+
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct watch *watch = user;
-    uint64_t traced = mt_books_taken(mt_model_books(model), watch->device);
+    const struct mt_books *books = mt_model_books(model);
+    uint64_t traced = mt_books_taken(books, watch->device);
     follow(watch, change->event, traced);
     watch->now.index = change->index;
     watch->now.time_ns = change->event->time_ns;
     watch->now.in_use = (int64_t)accounted(watch, traced);
+    watch->now.handed_out = mt_books_device(books, watch->device)->ledgers[MT_LEDGER_ALLOCATOR].bytes;
     if (!watch->second) {
-        if (watch->now.in_use > watch->peak->in_use) *watch->peak = watch->now;
+        if (is_higher(&watch->now, watch->peak)) *watch->peak = watch->now;
         return 0;
     }
-    if (change->index < watch->peak->index || watch->now.in_use < watch->peak->in_use) return 0;
+    if (change->index < watch->peak->index || is_higher(watch->peak, &watch->now)) return 0;
     compose(watch, model, watch->peak);
     return 1;
 }

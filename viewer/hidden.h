@@ -38,9 +38,11 @@ struct mt_hidden {
     struct mt_parts hidden;      // by call site and cause
     int64_t unexplained;
     int64_t in_use;
+    uint64_t handed_out; // by allocators, of what they hold
 };
 
-// The moment when most was in use, and the end of the trace. The caller ends both with mt_hidden_clear.
+// The moment when most was in use – of several, the one when most of it was handed out – and the end of the trace. The
+// caller ends both with mt_hidden_clear.
 void mt_hidden_find(const struct mt_report *report, uint32_t device, struct mt_hidden *peak, struct mt_hidden *end);
 void mt_hidden_clear(struct mt_hidden *hidden);
 

@@ -274,6 +274,22 @@ static void test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told(
     close_all(script);
 }
 
+static void test_of_moments_with_as_much_in_use_the_fullest_counts(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    sample(script, apis.context, 0, 500 * MIB);
+    script_alloc(script, script->malloc_api, 0x4000000, 20 * MIB, 0); // before any of it is handed out
+    script_alloc(script, tensor, 0x4000000, 12 * MIB, 0);
+    script_alloc(script, tensor, 0x4c00000, 8 * MIB, 0);
+    script_free(script, mt_define_api(script->trace, "tensor", MT_EFFECT_FREED, MT_MEMORY_TENSOR), 0x4c00000, 0);
+    find(script);
+    assert_int_equal(peak.in_use, 520 * MIB);
+    assert_int_equal(peak.segments.handed_out, 20 * MIB);
+    assert_int_equal(peak.segments.blocks, 2);
+    close_all(script);
+}
+
 static void test_managed_memory_may_be_on_the_device(void **state) {
     struct script *script = script_begin(state);
     struct apis apis = define_apis(script);
@@ -320,6 +336,7 @@ int main(void) {
         TEST(test_a_page_shared_with_allocations_stays_with_its_call),
         TEST(test_a_context_ends_with_its_hidden_memory),
         TEST(test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told),
+        TEST(test_of_moments_with_as_much_in_use_the_fullest_counts),
         TEST(test_managed_memory_may_be_on_the_device),
         TEST(test_without_a_measurement_only_allocations_are_known),
     };
