@@ -136,7 +136,8 @@ int main(void) {
         TEST(test_a_hole_is_memory),
         TEST(test_a_pool_used_for_the_first_time_holds_its_block),
         TEST(test_the_current_pool_is_learnt),
-        TEST(test_a_destroyed_pool_is_done), TEST(test_no_pool),
+        TEST(test_a_destroyed_pool_is_done),
+        TEST(test_no_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
