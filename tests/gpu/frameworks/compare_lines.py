@@ -1,8 +1,8 @@
 """Looks in the default report for what a program said its lines had taken: `compare_lines.py [--report PROGRAM] OUTPUT
 TRACE`.
 
-For each line `made BYTES at FILE:LINE` of OUTPUT the report must have a row of that many bytes at that line, and each row
-must name a line of the program. Prints what is not so, and how many rows there are. Exits 0 when all is so.
+For each line `made BYTES at FILE:LINE` of OUTPUT the report must have a row of that many bytes at that line, and each
+row must name a line of the program. Prints what is not so, and how many rows there are. Exits 0 when all is so.
 """
 
 import argparse
