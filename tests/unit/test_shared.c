@@ -68,7 +68,8 @@ static void test_hidden_says_that_imports_are_not_in_its_sum(void **state) {
     script_alloc(script, script->malloc_api, 0x4000000, 2 * MIB, 0);
     char *text = script_show(script_report(script), mt_view_hidden);
     assert_non_null(strstr(text, "Device 0 (Test GPU): 2,097,152 bytes (2.00 MiB) in use at exit"));
-    assert_non_null(strstr(text, "\n  Memory of other processes, imported here, is not in it: 4,194,304 bytes (4.00 MiB).\n"));
+    assert_non_null(
+        strstr(text, "\n  Memory of other processes, imported here, is not in it: 4,194,304 bytes (4.00 MiB).\n"));
     free(text);
     script_close(script);
 }
