@@ -129,10 +129,7 @@ static int most_bytes_first(const void *left, const void *right) {
 }
 
 const struct mt_lives_row *mt_lives_rows(struct mt_lives *lives, size_t *count) {
-    struct member *member, *next;
-    HASH_ITER(hh, lives->members, member, next) {
-        finish(lives, member, NULL, lives->time_ns);
-    }
+    while (lives->members) finish(lives, lives->members, NULL, lives->time_ns);
     if (lives->row_count) qsort(lives->rows, lives->row_count, sizeof(*lives->rows), most_bytes_first);
     *count = lives->row_count;
     return lives->rows;
