@@ -27,15 +27,13 @@ static char *label_line(const struct mt_report *report, const struct mt_live *li
 }
 
 static char *label_function(const struct mt_report *report, const struct mt_live *live) {
-    const struct mt_place *place = site_of(report, live)->user;
-    if (place->function) return mt_format_text("%s", place->function);
-    return mt_format_text("%s", mt_place_text(place).text);
+    return mt_format_text("%s", mt_place_function_text(site_of(report, live)->user).text);
 }
 
 static char *label_module(const struct mt_report *report, const struct mt_live *live) {
     const struct mt_place *place = site_of(report, live)->origin;
     if (place->module) return mt_format_text("%s", mt_base_name(place->module));
-    return mt_format_text("%s", place->file ? mt_base_name(place->file) : "unknown");
+    return mt_format_text("%s", place->file_name ? place->file_name->text : "unknown");
 }
 
 static uint64_t key_thread(const struct mt_report *report, const struct mt_live *live) {
@@ -97,6 +95,16 @@ static const struct mt_by criteria[] = {
     {"size", "sizes", "size", label_size, key_size, false},
     {"mark", "NVTX ranges", "NVTX range", label_mark, key_mark, true},
 };
+
+static int work_out(void *user, const struct mt_live *live) {
+    const struct mt_report *report = user;
+    site_of(report, live);
+    return 0;
+}
+
+void mt_by_prepare(const struct mt_report *report, const struct mt_model *model) {
+    if (report->options->by->key == key_stack) mt_model_each_live(model, work_out, (void *)report);
+}
 
 const struct mt_by *mt_by_all(size_t *count) {
     *count = sizeof(criteria) / sizeof(*criteria);

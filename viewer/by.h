@@ -21,6 +21,9 @@ struct mt_by {
     bool marks; // the line report then takes NVTX ranges for checkpoints
 };
 
+// Works out the sites of all that is live: labels made from then on tell files of one name apart.
+void mt_by_prepare(const struct mt_report *report, const struct mt_model *model);
+
 const struct mt_by *mt_by_all(size_t *count);
 const struct mt_by *mt_by_find(const char *name); // NULL: no such
 const struct mt_by *mt_by_default(void);

@@ -119,6 +119,7 @@ void mt_composition_make(const struct mt_report *report, const struct mt_model *
         .total = {.report = report, .by = out->by, .out = &out->total},
         .beside = {.report = report, .by = out->by, .out = &out->beside},
     };
+    mt_by_prepare(report, model);
     mt_model_each_live(model, add, &division);
     finish(&division.total);
     finish(&division.beside);

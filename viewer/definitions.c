@@ -320,6 +320,10 @@ const struct mt_code *mt_definitions_code(const struct mt_definitions *definitio
     return code && code->file ? code : NULL;
 }
 
+uint32_t mt_definitions_code_limit(const struct mt_definitions *definitions) {
+    return definitions->codes.limit;
+}
+
 const struct mt_api *mt_definitions_api(const struct mt_definitions *definitions, uint32_t id) {
     const struct mt_api *api = look_up(definitions, apis, id);
     return api && api->name ? api : NULL;

@@ -84,6 +84,7 @@ uint32_t mt_definitions_graft(const struct mt_definitions *definitions, uint32_t
 bool mt_definitions_is_grafted(const struct mt_definitions *definitions, uint32_t stack);
 
 const struct mt_code *mt_definitions_code(const struct mt_definitions *definitions, uint32_t id);
+uint32_t mt_definitions_code_limit(const struct mt_definitions *definitions); // every code's number is below it
 const struct mt_api *mt_definitions_api(const struct mt_definitions *definitions, uint32_t id);
 uint32_t mt_definitions_api_limit(const struct mt_definitions *definitions); // every API's number is below it
 const struct mt_launch *mt_definitions_launch(const struct mt_definitions *definitions, uint32_t id);

@@ -76,6 +76,7 @@ void mt_hidden_compose(const struct mt_report *report, const struct mt_model *mo
                        struct mt_hidden *out) {
     struct composing composing = {.report = report, .device = device, .out = out};
     const struct mt_device_books *books = mt_books_device(mt_model_books(model), device);
+    mt_by_prepare(report, model);
     mt_model_each_live(model, add, &composing);
     out->pools.bytes = books->pools_sampled ? books->pool_reserved : books->pool_blocks;
     out->rounding = (int64_t)(out->traced - out->pools.bytes - composing.asked);

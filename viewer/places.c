@@ -15,10 +15,14 @@ static void mark_cut(struct mt_place_text *out, int length) {
     memcpy(out->text + at, mark, sizeof(mark));
 }
 
+static const char *file_name(const struct mt_place *place) {
+    return place->file_name ? place->file_name->text : mt_base_name(place->file);
+}
+
 static int without_line(char *text, size_t room, const struct mt_place *place) {
-    const char *where = place->file ? place->file : place->module;
-    if (where && place->function) return snprintf(text, room, "%s %s", mt_base_name(where), place->function);
-    if (place->file) return snprintf(text, room, "%s", mt_base_name(place->file));
+    const char *where = place->file ? file_name(place) : place->module ? mt_base_name(place->module) : NULL;
+    if (where && place->function) return snprintf(text, room, "%s %s", where, place->function);
+    if (place->file) return snprintf(text, room, "%s", where);
     if (place->function) return snprintf(text, room, "%s", place->function);
     if (place->module)
         return snprintf(text, room, "%s+0x%llx", mt_base_name(place->module), (unsigned long long)place->offset);
@@ -37,7 +41,7 @@ struct mt_place_text mt_place_text(const struct mt_place *place) {
     struct mt_place_text out;
     int length;
     if (place->file && place->line)
-        length = snprintf(out.text, sizeof(out.text), "%s:%u%s%s", mt_base_name(place->file), place->line,
+        length = snprintf(out.text, sizeof(out.text), "%s:%u%s%s", file_name(place), place->line,
                           place->function ? " " : "", place->function ? place->function : "");
     else
         length = without_line(out.text, sizeof(out.text), place);
@@ -45,11 +49,17 @@ struct mt_place_text mt_place_text(const struct mt_place *place) {
     return out;
 }
 
+struct mt_place_text mt_place_function_text(const struct mt_place *place) {
+    struct mt_place_text out;
+    mark_cut(&out, without_line(out.text, sizeof(out.text), place));
+    return out;
+}
+
 struct mt_place_text mt_place_line_text(const struct mt_place *place) {
     struct mt_place_text out;
     int length;
     if (place->file && place->line)
-        length = snprintf(out.text, sizeof(out.text), "%s line %u%s%s", mt_base_name(place->file), place->line,
+        length = snprintf(out.text, sizeof(out.text), "%s line %u%s%s", file_name(place), place->line,
                           place->function ? ": " : "", place->function ? place->function : "");
     else
         length = without_line(out.text, sizeof(out.text), place);

@@ -17,4 +17,7 @@ struct mt_place_text mt_place_text(const struct mt_place *place);
 // "train.cu line 141: main", and the same fallbacks.
 struct mt_place_text mt_place_line_text(const struct mt_place *place);
 
+// "train.cu parameters_create", and the same fallbacks.
+struct mt_place_text mt_place_function_text(const struct mt_place *place);
+
 #endif

@@ -56,6 +56,8 @@ struct mt_stacks {
     size_t frame_capacity, frame_count;
 };
 
+static bool is_own(void *user, const struct mt_place *place);
+
 struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct mt_symbols *symbols,
                                 const char *user_code) {
     struct mt_stacks *stacks = mt_allocate(sizeof(*stacks));
@@ -66,6 +68,7 @@ struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct
     stacks->pool = mt_intern_new();
     mt_grow(&stacks->paths, &stacks->path_capacity, 1);
     stacks->path_count = 1;
+    mt_symbols_show_python(symbols, is_own, stacks);
     return stacks;
 }
 
@@ -147,6 +150,10 @@ static enum ownership ownership_of(struct mt_stacks *stacks, const struct mt_pla
     }
 }
 
+static bool is_own(void *user, const struct mt_place *place) {
+    return ownership_of(user, place) != NOT_OWN;
+}
+
 // Above nvcc's stub stands the host's side of a kernel: its line is the kernel's, and who launched it is further out.
 static bool is_kernel(const struct mt_stacks *stacks, size_t frame) {
     const char *below = frame ? stacks->frames[frame - 1].place->function : NULL;
@@ -199,6 +206,7 @@ static uint32_t path_child(struct mt_stacks *stacks, uint32_t parent, const stru
         stacks->paths[entry->number] =
             (struct mt_path){.parent = parent, .depth = stacks->paths[parent].depth + 1, .place = place};
         HASH_ADD(hh, stacks->path_entries, key, sizeof(entry->key), entry);
+        mt_symbols_show(stacks->symbols, place);
     }
     return entry->number;
 }

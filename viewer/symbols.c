@@ -8,6 +8,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "tracer/facts.h"
 #include "viewer/debuginfo.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
@@ -40,6 +41,7 @@ struct mt_symbols {
     const struct mt_definitions *definitions;
     const char *symfs; // or NULL
     struct mt_intern_pool *pool;
+    struct mt_file_names *file_names;
     struct module_info *modules;
     struct resolved *resolved;
     struct place_entry *places;
@@ -93,6 +95,7 @@ struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions, cons
     symbols->symfs = symfs;
     if (symfs) mt_debuginfo_search(symfs);
     symbols->pool = mt_intern_new();
+    symbols->file_names = mt_file_names_new();
     symbols->modules = mt_allocate(module_count * sizeof(*symbols->modules));
     struct mt_place unknown = {0};
     symbols->unknown = intern_place(symbols, &unknown);
@@ -118,6 +121,7 @@ void mt_symbols_free(struct mt_symbols *symbols) {
     for (size_t i = 0; i < symbols->note_count; i++) free(symbols->notes[i]);
     free(symbols->notes);
     free(symbols->modules);
+    mt_file_names_free(symbols->file_names);
     mt_intern_free(symbols->pool);
     free(symbols);
 }
@@ -165,19 +169,33 @@ static struct mt_debuginfo *debuginfo_of(struct mt_symbols *symbols, uint32_t in
     return info->debuginfo;
 }
 
-static struct mt_place python_place(struct mt_symbols *symbols, const struct mt_node *node) {
-    const struct mt_code *code = mt_definitions_code(symbols->definitions, node->where);
+// Python's relative paths start where the program did.
+static struct mt_place python_place(struct mt_symbols *symbols, uint32_t id, uint32_t line) {
+    const struct mt_code *code = mt_definitions_code(symbols->definitions, id);
     struct mt_place place = {.python = 1};
-    if (code) {
-        place.file = intern_or_null(symbols, code->file);
-        place.function = intern_or_null(symbols, code->function);
-        place.line = node->line;
-    }
+    if (!code) return place;
+    const char *directory = mt_definitions_fact(symbols->definitions, MT_FACT_DIRECTORY);
+    place.file = intern_or_null(symbols, code->file);
+    place.function = intern_or_null(symbols, code->function);
+    place.line = line;
+    if (place.file) place.file_name = mt_file_name(symbols->file_names, directory, place.file);
     return place;
 }
 
+void mt_symbols_show(struct mt_symbols *symbols, const struct mt_place *place) {
+    if (place->file_name) mt_file_name_show(symbols->file_names, place->file_name);
+}
+
+void mt_symbols_show_python(struct mt_symbols *symbols, bool (*is_own)(void *user, const struct mt_place *place),
+                            void *user) {
+    for (uint32_t id = 0; id < mt_definitions_code_limit(symbols->definitions); id++) {
+        struct mt_place place = python_place(symbols, id, 0);
+        if (place.file && is_own(user, &place)) mt_symbols_show(symbols, &place);
+    }
+}
+
 static struct mt_place bare_place(struct mt_symbols *symbols, const struct mt_node *node) {
-    if (node->python) return python_place(symbols, node);
+    if (node->python) return python_place(symbols, node->where, node->line);
     struct mt_place place = {.offset = node->address};
     if (node->where) {
         size_t count;
@@ -210,6 +228,7 @@ static void resolve(struct mt_symbols *symbols, const struct mt_node *node, stru
             .line = frames[i].line,
         };
         if (found.file && found.file[0] != '/') found.folder = intern_or_null(symbols, frames[i].directory);
+        if (found.file) found.file_name = mt_file_name(symbols->file_names, found.folder, found.file);
         resolved->places[i] = intern_place(symbols, &found);
     }
 }

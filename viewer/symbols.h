@@ -10,17 +10,19 @@
 #include <stdint.h>
 
 #include "viewer/definitions.h"
+#include "viewer/file_names.h"
 
 // Every text is interned: compare pointers.
 struct mt_place {
-    const char *module;   // path; NULL: in no module, or Python
-    const char *file;     // path as the compiler or Python gives it; NULL: unknown
-    const char *folder;   // where a relative path starts; NULL: unknown
-    const char *function; // demangled, without parameters; NULL: unknown
-    uint32_t line;        // 0: unknown
-    uint32_t python;      // 1: a Python frame
-    const char *within;   // what ran there, where it tells more than the line: an autograd node; else NULL
-    uint64_t offset;      // where function and file are unknown: ELF address, or the address itself without a module
+    const char *module;                   // path; NULL: in no module, or Python
+    const char *file;                     // path as the compiler or Python gives it; NULL: unknown
+    const char *folder;                   // where a relative path starts; NULL: unknown
+    const struct mt_file_name *file_name; // as it is to be shown; NULL without a file
+    const char *function;                 // demangled, without parameters; NULL: unknown
+    uint32_t line;                        // 0: unknown
+    uint32_t python;                      // 1: a Python frame
+    const char *within; // what ran there, where it tells more than the line: an autograd node; else NULL
+    uint64_t offset;    // where function and file are unknown: ELF address, or the address itself without a module
 };
 
 struct mt_places {
@@ -47,6 +49,13 @@ const struct mt_place *mt_symbols_within(struct mt_symbols *symbols, const struc
 
 // A place that is no code but a name: an NVTX range.
 const struct mt_place *mt_symbols_named(struct mt_symbols *symbols, const char *name);
+
+// This place is going to be shown: names of other files must differ from its file's.
+void mt_symbols_show(struct mt_symbols *symbols, const struct mt_place *place);
+
+// The same of all code of a Python file that `is_own` holds for.
+void mt_symbols_show_python(struct mt_symbols *symbols, bool (*is_own)(void *user, const struct mt_place *place),
+                            void *user);
 
 // Modules that could not be used, one sentence each ("train was rebuilt since it was traced: …"); NULL at the end.
 const char *mt_symbols_note(const struct mt_symbols *symbols, size_t number);

@@ -91,8 +91,8 @@ static void test_what_is_live_at_exit(void **state) {
     expect(script, mt_view_live,
            "Device 0 (Test GPU): 1,500 bytes (1.46 KiB) in 2 allocations live at exit\n"
            "              bytes                share    count  function\n"
-           "              1,000      1000 B   66.7 %        1  a\n"
-           "                500       500 B   33.3 %        1  b\n"
+           "              1,000      1000 B   66.7 %        1  t.py a\n"
+           "                500       500 B   33.3 %        1  t.py b\n"
            "              1,500    1.46 KiB  100.0 %        2  total\n"
            "  Device memory in use at that moment: 1,500 bytes (1.46 KiB).\n"
            "\n");

@@ -14,6 +14,10 @@
 
 #define LIBRARY_PYTHON "/usr/lib/python3/dist-packages/torch/nn.py"
 
+static void expect_line(const char *text, const char *end_of_line) {
+    if (!strstr(text, end_of_line)) fail_msg("no '%s' in:\n%s", end_of_line, text);
+}
+
 static void expect_user(struct script *script, uint32_t stack, const char *expected) {
     struct mt_report *report = script_report(script);
     assert_string_equal(mt_place_text(mt_stacks_site(report->stacks, stack)->user).text, expected);
@@ -52,6 +56,62 @@ static void test_user_code_that_matches_nothing_changes_nothing(void **state) {
     uint32_t stack = script_stack(script, "alloc /home/me/wrap.py:7", "main /home/me/train.py:99", NULL);
     script_options.user_code = "*.rs";
     expect_user(script, stack, "wrap.py:7 alloc");
+}
+
+static void test_files_of_one_name_are_told_by_their_folders(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x200000, 4096, script_stack(script, "make /home/me/pa/utils.py:4", NULL));
+    script_alloc(script, script->malloc_api, 0x400000, 8192, script_stack(script, "make /home/me/pb/utils.py:4", NULL));
+    char *text = script_show(script_report(script), mt_view_live);
+    expect_line(text, "  1  pa/utils.py:4 make\n");
+    expect_line(text, "  1  pb/utils.py:4 make\n");
+    free(text);
+    script_close(script);
+}
+
+static void test_functions_of_one_name_are_told_by_their_files(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t lines[] = {
+        script_stack(script, "forward /home/me/net.py:4", NULL),
+        script_stack(script, "forward /home/me/loss.py:4", NULL),
+        script_stack(script, "forward /home/me/loss.py:5", NULL),
+    };
+    for (uint64_t i = 0; i < 3; i++) script_alloc(script, script->malloc_api, (i + 1) << 20, 4096, lines[i]);
+    script_options.by = mt_by_find("function");
+    char *text = script_show(script_report(script), mt_view_live);
+    expect_line(text, "  2  loss.py forward\n");
+    expect_line(text, "  1  net.py forward\n");
+    free(text);
+    script_close(script);
+}
+
+static void expect_names(const char *const paths[][2], const char *const *expected, size_t count) {
+    struct mt_file_names *names = mt_file_names_new();
+    const struct mt_file_name *found[8];
+    for (size_t i = 0; i < count; i++) {
+        found[i] = mt_file_name(names, paths[i][0], paths[i][1]);
+        mt_file_name_show(names, found[i]);
+    }
+    for (size_t i = 0; i < count; i++) assert_string_equal(found[i]->text, expected[i]);
+    mt_file_names_free(names);
+}
+
+static void test_a_file_has_one_name_however_its_path_is_written(void **state) {
+    (void)state;
+    static const char *const paths[][2] = {
+        {NULL, "/home/me/src/net.cu"}, {"/home/me/build", "../src//net.cu"}, {"/home/me", "./src/net.cu"}};
+    static const char *const expected[] = {"net.cu", "net.cu", "net.cu"};
+    expect_names(paths, expected, 3);
+}
+
+static void test_as_many_folders_are_shown_as_it_takes(void **state) {
+    (void)state;
+    static const char *const paths[][2] = {{NULL, "/a/x/src/net.py"}, {NULL, "/a/y/src/net.py"},
+                                           {NULL, "/net.py"},         {NULL, "/a/x/src/loss.py"},
+                                           {"/a", "<stdin>"},         {NULL, "../../net.py"}};
+    static const char *const expected[] = {"x/src/net.py", "y/src/net.py", "/net.py",
+                                           "loss.py",      "<stdin>",      "../../net.py"};
+    expect_names(paths, expected, 6);
 }
 
 static void test_a_stack_that_is_not_known_is_unknown(void **state) {
@@ -141,10 +201,6 @@ static void take(struct script *script, unsigned thread, uint64_t address, uint3
     script_alloc(script, script->malloc_api, address, 512, stack);
 }
 
-static void expect_line(const char *text, const char *end_of_line) {
-    if (!strstr(text, end_of_line)) fail_msg("no '%s' in:\n%s", end_of_line, text);
-}
-
 // Threads 0 and 1 are the program's, 2 is a library's. A range with a stack says that its thread has XLA compile.
 static void test_what_xla_tries_out_stands_at_the_line_that_compiles(void **state) {
     uint64_t xla = address_in(state, "xla_cuda_plugin.so"), other = address_in(state, "libnccl.so.2");
@@ -214,6 +270,10 @@ int main(void) {
         TEST(test_without_own_code_the_innermost_library_counts),
         TEST(test_user_code_narrows_what_is_own),
         TEST(test_user_code_that_matches_nothing_changes_nothing),
+        TEST(test_files_of_one_name_are_told_by_their_folders),
+        TEST(test_functions_of_one_name_are_told_by_their_files),
+        TEST(test_a_file_has_one_name_however_its_path_is_written),
+        TEST(test_as_many_folders_are_shown_as_it_takes),
         TEST(test_a_stack_that_is_not_known_is_unknown),
         TEST(test_the_runtimes_call_and_the_programs_line_are_named),
         TEST(test_a_library_without_symbols_is_shown_once),
