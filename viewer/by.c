@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "tracer/facts.h"
 #include "viewer/memory.h"
 #include "viewer/places.h"
 
@@ -46,14 +47,20 @@ static char *label_thread(const struct mt_report *report, const struct mt_live *
     return name ? mt_format_text("%u %s", live->thread, name) : mt_format_text("%u", live->thread);
 }
 
+// A framework's report of its blocks comes without a stream.
+static bool has_no_stream(const struct mt_live *live) {
+    return live->memory == MT_MEMORY_TENSOR && !live->stream;
+}
+
 static uint64_t key_stream(const struct mt_report *report, const struct mt_live *live) {
     (void)report;
-    return live->stream;
+    return has_no_stream(live) ? UINT64_MAX : live->stream;
 }
 
 // The handles of cuda.h that name no stream object of their own.
 static char *label_stream(const struct mt_report *report, const struct mt_live *live) {
-    (void)report;
+    bool torch = mt_definitions_fact(report->definitions, MT_FACT_TORCH);
+    if (has_no_stream(live)) return mt_format_text("not told by %s", torch ? "PyTorch" : "the framework");
     switch (live->stream) {
     case 0:
         return mt_format_text("default");

@@ -182,6 +182,18 @@ static void test_groups_by_thread_stream_module_and_line(void **state) {
     assert_null(mt_by_find("colour"));
 }
 
+static void test_pytorch_tells_no_stream(void **state) {
+    struct script *script = two_threads(state);
+    uint32_t tensor = mt_define_api(script->trace, "torch malloc", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
+    mt_define_fact(script->trace, "torch-reporter", "reportMemoryUsageToProfiler");
+    script_alloc(script, tensor, 0x1000, 100, 0);
+    script_options.by = mt_by_find("stream");
+    char *text = script_show(script_report(script), mt_view_live);
+    assert_non_null(strstr(text, "  100.0 %        1  not told by PyTorch\n"));
+    free(text);
+    script_close(script);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
@@ -192,6 +204,7 @@ int main(void) {
         TEST(test_top_says_what_it_leaves_out),
         TEST(test_a_device_that_does_not_occur_is_said),
         TEST(test_one_device_of_several_is_shown_alone),
+        TEST(test_pytorch_tells_no_stream),
         TEST(test_groups_by_thread_stream_module_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
