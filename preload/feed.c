@@ -50,6 +50,7 @@ void mt_feed_start(enum mt_feed wanted) {
     char why[512] = "";
     const char *foreign = mt_foreign_cuda_injection();
     may_step_aside = mt_hooks_in_place();
+    fact(MT_FACT_ATTACHED, may_step_aside ? "preload" : "injection");
     if (foreign && wanted == MT_FEED_AUTO) {
         // Where another tool is injected, CUPTI is its: it may want to subscribe later than we could.
         mt_message("CUDA_INJECTION64_PATH is %.200s, so CUPTI is left to that; tracing by symbol hooks", foreign);

@@ -9,6 +9,7 @@
 #include "tracer/facts.h"
 #include "viewer/effects.h"
 #include "viewer/failures.h"
+#include "viewer/notices.h"
 #include "viewer/places.h"
 #include "viewer/text_failures.h"
 #include "viewer/views.h"
@@ -59,6 +60,7 @@ static void write_machine(const struct mt_report *report, FILE *out) {
         fprintf(out, ENTRY "%s%s%s\n", "driver", driver ? driver : "unknown", cuda ? ", CUDA " : "", cuda ? cuda : "");
     write_entry(out, "Python", fact(report, MT_FACT_PYTHON));
     write_entry(out, "no Python frames", fact(report, MT_FACT_PYTHON_DECLINED));
+    write_entry(out, "no tensors", mt_notice_tensors(report));
     const char *feed = fact(report, MT_FACT_FEED), *reason = fact(report, MT_FACT_FEED_REASON);
     if (feed) fprintf(out, ENTRY "%s%s%s\n", "feed", feed, reason ? ": " : "", reason ? reason : "");
     write_entry(out, "call stacks", fact(report, MT_FACT_UNWINDER));

@@ -174,6 +174,15 @@ static void lose_unseen(struct mt_file_header *header) {
     header->lost_errno = EDQUOT;
 }
 
+static void test_the_default_report_says_why_there_are_no_python_lines(void **state) {
+    struct script *script = script_begin(state);
+    mt_define_fact(script->trace, "python-declined", "CPython 3.6.15: unknown version");
+    char *text = script_show(script_report(script), mt_view_lines);
+    expect_line(text, "The call stacks have no Python lines: CPython 3.6.15: unknown version.\n");
+    free(text);
+    script_close(script);
+}
+
 static void test_losses_are_told_with_their_reason(void **state) {
     char *text = summary_after(state, lose);
     expect_line(text, "  lost events        7: No space left on device\n  lost definitions   2");
@@ -192,6 +201,7 @@ int main(void) {
         TEST(test_the_room_at_the_peak_is_what_neither_we_nor_others_had),
         TEST(test_the_dump_has_a_line_for_every_event),
         TEST(test_a_buffered_file_is_said_to_be_one),
+        TEST(test_the_default_report_says_why_there_are_no_python_lines),
         TEST(test_losses_are_told_with_their_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 # Given a caching allocator that reports its blocks as PyTorch does, when it is traced, then the blocks are tensors inside
 # its segment, with the Python lines that asked for them, its report of no memory left is a failed request, and who called
-# backward() is known.
+# backward() is known; when it is traced by CUDA_INJECTION64_PATH alone, then the report says why there are no tensors.
 libraries=$O/tests/unit/test_torch.libs
 mapfile -t pythons < <("$source_root/tests/pythons.sh")
 [ ${#pythons[@]} -gt 0 ] || skip "no CPython on this machine"
@@ -33,4 +33,11 @@ for python in "${pythons[@]}"; do
     expect_match report.txt '^ +65,536 +64\.0 KiB  tensors\.py:35 backward \(MmBackward0\)'
     report --dump trace.bin
     expect_match report.txt 'backward torch backward .* < tensors.py:64 train < tensors.py:69 <module>'
+
+    attach=injection
+    traced "$python" "$e2e/programs/python/tensors.py" libcudart.so.13 $libraries/libc10_cuda.so \
+        $libraries/libtorch_python.so
+    attach=preload
+    report trace.bin
+    expect_match report.txt "^PyTorch was in the process, but its tensors were not seen: LD_PRELOAD is needed for that"
 done
