@@ -65,12 +65,16 @@ enum mt_python_presence mt_python_probe(struct mt_python *out, const char **why)
 
     const char *(*get_version)(void);
     *(void **)&get_version = mt_real_dlsym(handle, "Py_GetVersion");
-    if (!get_version || !find_entry_points(handle, out)) {
+    const char *version = get_version ? get_version() : "of no version";
+    read_version(version, out, &minor);
+    if (minor < 9) { // an older one lacks some of the interface, too
+        *why = "unknown version";
+        return MT_PYTHON_DECLINED;
+    }
+    if (!find_entry_points(handle, out)) {
         *why = "incomplete interface";
         return MT_PYTHON_DECLINED;
     }
-    const char *version = get_version();
-    read_version(version, out, &minor);
     if (strstr(version, "free-threading")) {
         *why = "free-threaded build";
         return MT_PYTHON_DECLINED;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "preload/python/frames.h"
+#include "preload/real_dlsym.h"
 #include "tests/fakes/cpython.h"
 #include "tests/fakes/recorder.h"
 
@@ -269,6 +271,23 @@ TEST(an_unknown_version_is_declined) {
     expect(rewritten(), UNCHANGED);
 }
 
+static void *without_main_interpreter(void *handle, const char *name) {
+    return strcmp(name, "PyInterpreterState_Main") == 0 ? NULL : dlsym(handle, name);
+}
+
+TEST(a_version_without_all_of_the_interface_is_named) {
+    make_thread();
+    mt_dlsym_next = without_main_interpreter;
+    fake_version = "3.6.15 (default, Nov 29 2021) [GCC]";
+    expect(start(), "fact python-declined=CPython 3.6.15: unknown version\n");
+}
+
+TEST(an_incomplete_interface_is_declined) {
+    make_thread();
+    mt_dlsym_next = without_main_interpreter;
+    expect(start(), "fact python-declined=CPython 3.14.0: incomplete interface\n");
+}
+
 TEST(an_alpha_is_declined) {
     make_thread();
     fake_version = "3.14.0a4+ (main) [GCC]";
@@ -350,6 +369,8 @@ int main(void) {
         cmocka_unit_test(a_free_threaded_build_is_declined),
         cmocka_unit_test(a_free_threaded_version_is_declined),
         cmocka_unit_test(an_unknown_version_is_declined),
+        cmocka_unit_test(a_version_without_all_of_the_interface_is_named),
+        cmocka_unit_test(an_incomplete_interface_is_declined),
         cmocka_unit_test(an_alpha_is_declined),
         cmocka_unit_test(a_description_of_another_version_is_declined),
         cmocka_unit_test(a_missing_description_is_declined),
