@@ -20,7 +20,7 @@ struct sim_span {
 
 struct sim_pool {
     struct sim_object object;
-    struct sim_pool *next; // of the process
+    struct sim_pool *next;     // of the process
     struct sim_device *device; // whose addresses it has, also if its memory is the host's
     struct sim_space space;
     struct sim_span spans[SIM_POOL_SPANS];
