@@ -18,7 +18,8 @@ void mt_hook_handle(const struct mt_hook *hook, unsigned row, const void *params
     if (!mt_guard_enter()) return;
     mt_thread.handled++;
     if (atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_CHECK && !mt_hook_uncovered[row]) {
-        atomic_fetch_add_explicit(&only_hooks, 1, memory_order_relaxed);
+        // A driver that has gone refuses the call, and CUPTI has gone with it.
+        if (result != CUDA_ERROR_DEINITIALIZED) atomic_fetch_add_explicit(&only_hooks, 1, memory_order_relaxed);
     } else {
         // Asking for the current context is allowed at any time, and fails harmlessly when the driver is gone.
         if (mt_driver.ctx_get_current && mt_session_may_call_cuda()) mt_driver.ctx_get_current(&context);

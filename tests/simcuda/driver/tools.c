@@ -2,6 +2,7 @@
 // freed (there are few), so a thread may still be inside a callback while another unsubscribes.
 #include "tests/simcuda/driver/tools.h"
 #include "tests/simcuda/driver/context.h"
+#include "tests/simcuda/driver/driver.h"
 #include <cupti_driver_cbid.h>
 #include <cupti_runtime_cbid.h>
 #include <stdatomic.h>
@@ -23,8 +24,10 @@ static atomic_uchar enabled[CUPTI_CB_DOMAIN_SIZE][MAX_CALLBACK_ID];
 static atomic_uint next_correlation_id = 1;
 static _Thread_local uint32_t thread_correlation_id; // of the outermost call in progress
 
+// Once the driver has gone, it calls nobody back.
 bool sim_tools_wants(CUpti_CallbackDomain domain, uint32_t callback_id) {
-    return atomic_load_explicit(&enabled[domain][callback_id], memory_order_acquire);
+    return atomic_load_explicit(&enabled[domain][callback_id], memory_order_acquire) &&
+           sim_ready() != CUDA_ERROR_DEINITIALIZED;
 }
 
 void sim_tools_enable(CUpti_CallbackDomain domain, uint32_t callback_id, bool on) {
