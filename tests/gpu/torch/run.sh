@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # PyTorch on a real GPU: the experiments E1 to E10 as a user would write them, our figures held against torch's own at
-# every checkpoint; tensor events held against torch's own recorder; the time of a training step, plain, traced and with
+# every checkpoint; tensor events held against torch's own recorder; the time of a training step, plain, recorded and with
 # torch's recorder, by turns. Needs a python3 with torch, torchvision and transformers; builds nothing. Prints a table last,
 # also written to $O/torch-results.txt; traces and reports go to $O/torch. Exits 0 when nothing differs.
-#   tests/gpu/torch/run.sh [experiments] [recorder] [times]      default: all three; ROUNDS (2) of times
+#   tests/gpu/torch/run.sh [experiments] [recorder] [times]      default: all three; WORKLOADS, FEEDS and ROUNDS (25) of times
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 O=$(realpath "${O:-build}")
@@ -53,15 +53,13 @@ recorder() {
 }
 
 times() {
-    local round workload program=tests/gpu/torch/step_time.py
-    printf '\n%-12s %s\n' workload 'step: median and least of 200, µs' >>"$table"
-    for workload in ${WORKLOADS:-mlp transformer}; do
-        for ((round = 0; round < ${ROUNDS:-2}; round++)); do
-            printf '%-12s plain %s, cupti %s, hooks %s, torch recorder %s\n' $workload \
-                "$(python3 $program $workload 2>/dev/null)" \
-                "$(MEMTRACE_FEED=cupti traced "$folder/times.bin" python3 $program $workload)" \
-                "$(MEMTRACE_FEED=hooks traced "$folder/times.bin" python3 $program $workload)" \
-                "$(python3 $program $workload recorder 2>/dev/null)" >>"$table"
+    local workload feed program=tests/gpu/torch/step_time.py
+    printf '\n%-12s %-6s %s\n' workload feed 'step: medians in µs (longer than plain: median, quartiles)' >>"$table"
+    for workload in ${WORKLOADS:-mlp transformer resnet18}; do
+        printf '%-12s %-6s %s\n' $workload none "$(timeout -k 5 100 python3 $program $workload ${ROUNDS:-} 2>/dev/null)" >>"$table"
+        for feed in ${FEEDS:-hooks cupti}; do
+            printf '%-12s %-6s %s\n' $workload $feed \
+                "$(MEMTRACE_FEED=$feed traced "$folder/times.bin" python3 $program $workload ${ROUNDS:-})" >>"$table"
         done
     done
 }
