@@ -83,7 +83,14 @@ bool mt_is_system_source(const char *file) {
            strstr(file, "/include/c++/") || strstr(file, "/include/crt/");
 }
 
+bool mt_is_typed_python(const char *file) {
+    static const char *const names[] = {"<string>", "<stdin>", "<console>", "<ipython-input-", "<python-input-"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (starts_with(file, names[i])) return true;
+    return false;
+}
+
 bool mt_is_library_python(const char *file) {
-    if (file[0] == '<') return true; // <frozen importlib._bootstrap>, <string>
+    if (file[0] == '<') return true; // <frozen importlib._bootstrap>, <__array_function__ internals>
     return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/") || strstr(file, "/lib/python3");
 }

@@ -27,6 +27,9 @@ const char *mt_modules_executable(const struct mt_definitions *definitions);
 // A source file that came with the system, the compiler or the CUDA toolkit, or that a compiler wrote.
 bool mt_is_system_source(const char *file);
 
+// No file but what was typed in or given to python -c, or made up by exec(): the user's own if nothing else is.
+bool mt_is_typed_python(const char *file);
+
 // A Python file that came with Python or was installed, or that is no file.
 bool mt_is_library_python(const char *file);
 

@@ -16,7 +16,7 @@
 #include "viewer/places.h"
 
 // How strongly a frame is the program's own; the strongest kind in a stack wins.
-enum ownership { NOT_OWN, OWN_LIBRARY, OWN_PROGRAM, OWN_PYTHON, OWN_PATTERN };
+enum ownership { NOT_OWN, OWN_TYPED, OWN_LIBRARY, OWN_PROGRAM, OWN_PYTHON, OWN_PATTERN };
 
 struct path_entry {
     struct {
@@ -138,6 +138,7 @@ static enum ownership ownership_of(struct mt_stacks *stacks, const struct mt_pla
     if (!place->python && kind_of(stacks, place) == MT_CODE_TRACER) return NOT_OWN;
     if (stacks->user_code && matches_user_code(stacks, place)) return OWN_PATTERN;
     if (!place->file) return NOT_OWN;
+    if (place->python && mt_is_typed_python(place->file)) return OWN_TYPED;
     if (place->python) return mt_is_library_python(place->file) ? NOT_OWN : OWN_PYTHON;
     if (!place->line || mt_is_system_source(place->file)) return NOT_OWN;
     switch (kind_of(stacks, place)) {
@@ -295,8 +296,19 @@ static const struct mt_place *line_outside(struct mt_stacks *stacks, const struc
 
 // What a library ran for a line on its own thread; a node of backward() without a name is autograd's all the same.
 static const struct mt_place *within_call(struct mt_stacks *stacks, uint32_t stack, const struct mt_site *site) {
-    const char *who = mt_definitions_node(stacks->definitions, stack)->in_torch ? "autograd" : "XLA";
+    const struct mt_node *node = mt_definitions_node(stacks->definitions, stack);
+    const char *who = node->in_torch || node->in_python ? "autograd" : "XLA";
     return mt_symbols_within(stacks->symbols, site->user, site->node ? site->node : who);
+}
+
+// Whether the line is one that the library's thread itself ran, a hook's say.
+static bool is_of_thread(struct mt_stacks *stacks, uint32_t stack, const struct mt_place *place) {
+    while (mt_definitions_is_grafted(stacks->definitions, stack)) {
+        const struct mt_node *node = mt_definitions_node(stacks->definitions, stack);
+        if (node->python && mt_symbols_bare(stacks->symbols, node) == place) return true;
+        stack = node->parent;
+    }
+    return false;
 }
 
 static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *site) {
@@ -320,7 +332,7 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
         site->path = path_child(stacks, site->path, stacks->frames[i].place);
         site->user = stacks->frames[i].place;
     }
-    if (grafted) site->user = within_call(stacks, stack, site);
+    if (grafted && !is_of_thread(stacks, stack, site->user)) site->user = within_call(stacks, stack, site);
 }
 
 const struct mt_site *mt_stacks_site(struct mt_stacks *stacks, uint32_t stack) {

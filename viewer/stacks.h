@@ -5,7 +5,8 @@
  * The *user line* is the innermost frame in the program's own code: a Python file that was not installed, else the main
  * executable's, where it has debugging information, else that of a shared library that was not installed. Where there
  * is none of these, it is the innermost Python frame, the Python interpreter as it ends, or the innermost frame outside
- * the CUDA driver, the runtime and the C library. --user-code narrows "own" to files or modules that match a pattern.
+ * the CUDA driver, the runtime and the C library. What is no file – python -c, a script on the standard input – counts
+ * only where nothing else is the program's own. --user-code narrows "own" to files or modules that match a pattern.
  * What PyTorch runs for backward() is the line that called backward(), with the name of the autograd node; what XLA
  * tries out while it compiles is the line that had it compile.
  */

@@ -38,6 +38,23 @@ static void test_a_kernel_is_launched_by_the_line_that_calls_it(void **state) {
     expect_user(script, stack, "net.cu:40 forward");
 }
 
+static void test_what_was_typed_in_is_own_where_no_file_is(void **state) {
+    static const char *const typed[] = {"main <string>:2", "main <stdin>:2", "main <python-input-7>:2",
+                                        "main <ipython-input-3-0b2f>:2"};
+    static const char *const expected[] = {"<string>:2 main", "<stdin>:2 main", "<python-input-7>:2 main",
+                                           "<ipython-input-3-0b2f>:2 main"};
+    for (size_t i = 0; i < 4; i++) {
+        struct script *script = script_begin(state);
+        expect_user(script, script_stack(script, "linear " LIBRARY_PYTHON ":7", typed[i], NULL), expected[i]);
+    }
+}
+
+static void test_frozen_modules_are_a_library(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "linear " LIBRARY_PYTHON ":7", "run <frozen runpy>:99", NULL);
+    expect_user(script, stack, "nn.py:7 linear");
+}
+
 static void test_without_own_code_the_innermost_library_counts(void **state) {
     struct script *script = script_begin(state);
     uint32_t stack = script_stack(script, "linear " LIBRARY_PYTHON ":7", "run " LIBRARY_PYTHON ":99", NULL);
@@ -267,6 +284,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_the_innermost_line_of_the_programs_own_python_counts),
         TEST(test_a_kernel_is_launched_by_the_line_that_calls_it),
+        TEST(test_what_was_typed_in_is_own_where_no_file_is),
+        TEST(test_frozen_modules_are_a_library),
         TEST(test_without_own_code_the_innermost_library_counts),
         TEST(test_user_code_narrows_what_is_own),
         TEST(test_user_code_that_matches_nothing_changes_nothing),
