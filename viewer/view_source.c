@@ -18,12 +18,19 @@ static bool is_wanted(const char *path, const char *wanted) {
     return end == length || path[length - end - 1] == '/' || wanted[0] == '/';
 }
 
-// A relative path starts where the compiler did, or Python with the program; else it may start here.
+static bool is_given(const struct mt_report *report) {
+    struct stat status;
+    return report->options->source && stat(report->options->source, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+// A relative path starts where the compiler did, or Python with the program; else it may start here. Of another
+// machine's file, the user may have named a copy.
 static FILE *open_file(const struct mt_report *report, const struct mt_source_file *source, struct stat *status) {
     const char *folder = source->folder ? source->folder : mt_definitions_fact(report->definitions, "directory");
     char *full = source->path[0] != '/' && folder ? mt_format_text("%s/%s", folder, source->path) : NULL;
     FILE *file = fopen(full ? full : source->path, "r");
     if (!file && full) file = fopen(source->path, "r");
+    if (!file && is_given(report)) file = fopen(report->options->source, "r");
     free(full);
     if (file && (fstat(fileno(file), status) != 0 || !S_ISREG(status->st_mode))) {
         fclose(file);
@@ -47,16 +54,23 @@ static void show_file(const struct mt_report *report, const struct mt_source_fil
     if (text) fclose(text);
 }
 
+static size_t show_files(const struct mt_report *report, const struct mt_source *source, const char *wanted,
+                         FILE *out) {
+    size_t shown = 0;
+    for (size_t i = 0; i < source->count; i++) {
+        if (wanted && !is_wanted(source->files[i].path, wanted)) continue;
+        show_file(report, &source->files[i], wanted != NULL, out);
+        shown++;
+    }
+    return shown;
+}
+
 void mt_view_source(struct mt_report *report, FILE *out) {
     const char *wanted = report->options->source;
     struct mt_source source;
     mt_source_make(report, &source);
-    size_t shown = 0;
-    for (size_t i = 0; i < source.count; i++) {
-        if (wanted && !is_wanted(source.files[i].path, wanted)) continue;
-        show_file(report, &source.files[i], wanted != NULL, out);
-        shown++;
-    }
+    size_t shown = show_files(report, &source, wanted, out);
+    if (!shown && is_given(report)) shown = show_files(report, &source, mt_base_name(wanted), out);
     if (!source.count)
         fprintf(out, "No line of a source file is known to have allocated device memory.\n\n");
     else if (!shown)

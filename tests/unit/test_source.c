@@ -4,6 +4,7 @@
 #include "tests/unit/scripts.h"
 #include "viewer/views.h"
 
+#include <sys/stat.h>
 #include <time.h>
 #include <utime.h>
 
@@ -124,6 +125,23 @@ static void test_recursion_counts_once(void **state) {
            "\n");
 }
 
+static void test_a_copy_of_another_machines_file_is_taken(void **state) {
+    char *path = path_in(state, "p.py"), *folder = path_in(state, "copies"), *copy = path_in(state, "copies/p.py");
+    struct script *script = traced(state, path, 3600);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(rename(path, copy), 0);
+    script_options.source = copy;
+    char *text = script_show(script_report(script), mt_view_source);
+    assert_memory_equal(text, path, strlen(path));
+    assert_non_null(strstr(text, "  4.00 KiB      5  first = make()\n"));
+    free(text);
+    script_close(script);
+    assert_int_equal(remove(copy), 0);
+    free(copy);
+    free(folder);
+    free(path);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
@@ -132,6 +150,7 @@ int main(void) {
         TEST(test_without_the_file_the_figures_are_left),
         TEST(test_a_file_can_be_chosen_by_its_name),
         TEST(test_recursion_counts_once),
+        TEST(test_a_copy_of_another_machines_file_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
