@@ -13,7 +13,7 @@
 #include "preload/message.h"
 #include "preload/unwind.h"
 
-#define STACK_DEPTH_DEFAULT 64u
+#define STACK_DEPTH_DEFAULT 128u
 
 static const struct {
     const char *launcher;

@@ -15,7 +15,7 @@ struct mt_options {
     char path[PATH_MAX];  // MEMTRACE_OUT, expanded, absolute; default trace.bin in the working directory at load time
     enum mt_feed feed;    // MEMTRACE_FEED=auto|cupti|hooks|both, default auto
     bool launch_stacks;   // MEMTRACE_LAUNCH_STACKS=1: call stacks of launches too, default 0
-    unsigned stack_depth; // MEMTRACE_STACKS=1…MT_STACK_DEPTH_MAX or off (0), default 64
+    unsigned stack_depth; // MEMTRACE_STACKS=1…MT_STACK_DEPTH_MAX or off (0), default 128
 };
 
 // Reads the environment. `directory` is where a relative path starts. 0, or -ENAMETOOLONG for a path that is too long.

@@ -150,7 +150,7 @@ static size_t unwind_needed(struct mt_frame *frames, bool *cut) {
 
 static size_t rewrite_frames(struct mt_frame *frames, size_t count) {
     mt_frame_rewriter *rewriter = atomic_load_explicit(&rewrite, memory_order_acquire);
-    return rewriter ? rewriter(frames, count, MT_STACK_DEPTH_MAX) : count;
+    return rewriter ? rewriter(frames, count, depth) : count;
 }
 
 // The wanted native frames of the function whose frame pointer is `here`.
@@ -171,8 +171,8 @@ __attribute__((noinline)) uint32_t mt_unwind_stack(struct mt_trace *trace) {
     if (depth == 0) return 0;
     size_t kept = backtrace ? native_frames(trace, (uintptr_t)__builtin_frame_address(0), frames, &cut) : 0;
     kept = rewrite_frames(frames, kept);
-    // Python's frames can't be read any more: it ends.
-    if (cut && !frames[kept - 1].python) kept = unwind(frames, depth + TRIMMED_MAX, &more);
+    // Python's frames can't be read any more: it ends. A full stack is none that ends too early.
+    if (cut && kept < depth && !frames[kept - 1].python) kept = unwind(frames, depth + TRIMMED_MAX, &more);
     return kept ? define(trace, frames, kept) : 0;
 }
 

@@ -9,7 +9,7 @@
 
 #include "tracer/trace.h"
 
-// Frames kept at most, whatever MEMTRACE_STACKS says.
+// Frames kept at most, native and Python's together, whatever MEMTRACE_STACKS says.
 #define MT_STACK_DEPTH_MAX 256u
 
 // Loads libunwind and writes the facts about it. depth 0: stacks are off. Once, before the first event.

@@ -32,7 +32,7 @@ static void without_variables_there_are_defaults(void **state) {
     assert_int_equal(mt_options_read(&options, "/home/me"), 0);
     assert_string_equal(options.path, "/home/me/trace.bin");
     assert_int_equal(options.feed, MT_FEED_AUTO);
-    assert_int_equal(options.stack_depth, 64);
+    assert_int_equal(options.stack_depth, 128);
 }
 
 static void relative_paths_start_in_the_given_folder_absolute_ones_do_not(void **state) {
@@ -137,7 +137,7 @@ static void values_that_make_no_sense_mean_the_default(void **state) {
         setenv("MEMTRACE_STACKS", depths[i], 1);
         assert_int_equal(mt_options_read(&options, "/"), 0);
         assert_int_equal(options.feed, MT_FEED_AUTO);
-        assert_int_equal(options.stack_depth, 64);
+        assert_int_equal(options.stack_depth, 128);
     }
 }
 
