@@ -176,6 +176,7 @@ enum mt_effect {
     MT_EFFECT_NOTE = 34,          // TEXT: something a reader of the report should know
     MT_EFFECT_NAMED = 35,         // ADDRESS or OBJECT, TEXT: what the program calls this memory
     MT_EFFECT_BACKWARD = 36, // the stack called backward(), which PyTorch then runs on threads without Python frames
+    MT_EFFECT_BACKWARD_ENDED = 37, // this thread's last backward() returned, or threw
 };
 
 // Which memory an API deals in; decides the ledger (device, allocator, host) in the report.

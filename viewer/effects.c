@@ -46,6 +46,7 @@ static const char *const effects[] = {
     [MT_EFFECT_NOTE] = "note",
     [MT_EFFECT_NAMED] = "named",
     [MT_EFFECT_BACKWARD] = "backward",
+    [MT_EFFECT_BACKWARD_ENDED] = "backward-ended",
 };
 
 static const char *const memories[] = {

@@ -332,11 +332,6 @@ static void on_named(struct step *step) {
 
 static void on_mark(struct step *step) {
     mt_marks_apply(&step->model->marks, step->model->definitions, step->event);
-    mt_callers_note(&step->model->callers, step->event);
-}
-
-static void on_backward(struct step *step) {
-    mt_callers_note(&step->model->callers, step->event);
 }
 
 typedef void effect_handler(struct step *step);
@@ -366,13 +361,13 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_RANGE_ENDED] = on_mark,
     [MT_EFFECT_MARKED] = on_mark,
     [MT_EFFECT_NAMED] = on_named,
-    [MT_EFFECT_BACKWARD] = on_backward,
 };
 
 int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, mt_observer_fn *observer, void *user) {
     struct mt_record_event grafted;
     struct mt_caller caller;
     struct step step = {.model = model, .event = event, .cause = event->thread, .observer = observer, .user = user};
+    mt_callers_note(&model->callers, model->definitions, event);
     if (mt_callers_find(&model->callers, model->definitions, event, &caller)) {
         grafted = *event;
         grafted.stack = mt_definitions_graft(model->definitions, event->stack, caller.stack);
@@ -403,6 +398,7 @@ void mt_model_free(struct mt_model *model) {
     mt_ranges_clear(&model->mappings);
     mt_books_clear(&model->books);
     mt_marks_clear(&model->marks);
+    mt_callers_clear(&model->callers);
     free(model);
 }
 

@@ -59,7 +59,9 @@ static struct saying *add(struct saying **sayings, uint32_t number) {
 static void listen_to_frames(const struct mt_definitions *definitions, uint32_t stack, struct saying *saying) {
     const struct mt_node *top = mt_definitions_node(definitions, stack);
     saying->engine = mt_definitions_is_engine(definitions, stack);
-    saying->certain = saying->engine || (top && top->in_torch && mt_definitions_is_grafted(definitions, stack));
+    // Of what is grafted, only PyTorch's own threads run Python too; a forward in them is one of backward's making.
+    bool in_engine = top && (top->in_torch || top->in_python) && mt_definitions_is_grafted(definitions, stack);
+    saying->certain = saying->engine || in_engine;
     if (saying->certain) saying->phase = MT_PHASE_BACKWARD;
     for (uint32_t id = stack; id && !saying->certain;) {
         const struct mt_node *node = mt_definitions_node(definitions, id);

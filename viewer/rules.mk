@@ -10,7 +10,7 @@ $(REPORT): $(O)/viewer/main.o $(VIEWER_OBJECTS) $(TRACER)
 
 # One program a file; they write their traces through tracer/trace.h.
 VIEWER_TESTS := $(addprefix $(O)/tests/unit/test_,units model lines ranges fold symbols sites composition summary marks \
-    tensors hidden coverage errors shared pools cache kinds source)
+    tensors hidden coverage errors shared pools cache kinds source callers)
 TEST_PROGRAMS += $(VIEWER_TESTS)
 
 $(VIEWER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/scripts.o $(O)/tests/unit/trace_files.o $(VIEWER_OBJECTS) $(TRACER)
@@ -18,6 +18,7 @@ $(VIEWER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/scripts.o $(O)/tests/unit/trac
 	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(VIEWER_LIBRARIES) -lcmocka -lpthread -ldl
 
 $(O)/tests/unit/test_sites: | $(O)/tests/unit/standin_runtime.so
+$(O)/tests/unit/test_callers: | $(O)/tests/unit/test_torch.libs/libtorch_python.so
 
 $(O)/tests/unit/standin_runtime.so: $(O)/tests/unit/standin_runtime.o
 	$(call say,LD,$@)

@@ -189,6 +189,8 @@ static const char *effect_name(enum mt_effect effect) {
         return "out-of-memory";
     case MT_EFFECT_BACKWARD:
         return "backward";
+    case MT_EFFECT_BACKWARD_ENDED:
+        return "backward-ended";
     case MT_EFFECT_NAMED:
         return "named";
     default:

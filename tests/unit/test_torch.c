@@ -132,12 +132,16 @@ static void backward_is_recorded_and_goes_on_as_it_was(void **state) {
     assert_int_equal(backward(1, 2, 5, 4), 1254);
     assert_int_equal(backward(4, 3, 2, 1), 4321);
     assert_string_equal(fake_recorder_take(), "backward torch backward\n"
-                                              "backward torch backward\n");
+                                              "backward-ended torch backward\n"
+                                              "backward torch backward\n"
+                                              "backward-ended torch backward\n");
 }
 
-static void an_exception_of_backward_passes(void **state) {
+static void an_exception_of_backward_passes_and_ends_it(void **state) {
     (void)state;
     assert_int_equal(backward(0, 1, 1, 1), -1);
+    assert_string_equal(fake_recorder_take(), "backward torch backward\n"
+                                              "backward-ended torch backward\n");
     fake_recorder_reset(false);
     assert_int_equal(backward(0, 1, 1, 1), -1);
     assert_int_equal(backward(7, 1, 1, 1), 7111);
@@ -175,7 +179,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup(out_of_memory_is_recorded, begin_session),
         cmocka_unit_test_setup(without_a_session_calls_are_passed_on, begin_session),
         cmocka_unit_test_setup(backward_is_recorded_and_goes_on_as_it_was, begin_session),
-        cmocka_unit_test_setup(an_exception_of_backward_passes, begin_session),
+        cmocka_unit_test_setup(an_exception_of_backward_passes_and_ends_it, begin_session),
     };
     (void)argc;
     mt_torch_start(); // torch is not there yet
