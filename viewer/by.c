@@ -3,11 +3,13 @@
  */
 #include "viewer/by.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracer/facts.h"
 #include "viewer/memory.h"
 #include "viewer/places.h"
+#include "viewer/printable.h"
 
 static const struct mt_site *site_of(const struct mt_report *report, const struct mt_live *live) {
     return mt_stacks_site(report->stacks, live->stack);
@@ -18,13 +20,20 @@ static uint64_t key_stack(const struct mt_report *report, const struct mt_live *
     return live->stack;
 }
 
+// Takes the text over. Names of modules come as they are.
+static char *printable(char *text) {
+    char *label = mt_printable(text, strlen(text));
+    free(text);
+    return label;
+}
+
 // The call site; and, where a library asked the driver for the memory on the program's behalf, which.
 static char *label_line(const struct mt_report *report, const struct mt_live *live) {
     const struct mt_site *site = site_of(report, live);
     struct mt_place_text place = mt_place_text(site->user);
     bool own = !site->origin->module || site->origin->module == site->user->module;
     if (own || live->memory == MT_MEMORY_TENSOR) return mt_format_text("%s", place.text);
-    return mt_format_text("%s (%s)", place.text, mt_base_name(site->origin->module));
+    return printable(mt_format_text("%s (%s)", place.text, mt_base_name(site->origin->module)));
 }
 
 static char *label_function(const struct mt_report *report, const struct mt_live *live) {
@@ -33,8 +42,8 @@ static char *label_function(const struct mt_report *report, const struct mt_live
 
 static char *label_module(const struct mt_report *report, const struct mt_live *live) {
     const struct mt_place *place = site_of(report, live)->origin;
-    if (place->module) return mt_format_text("%s", mt_base_name(place->module));
-    return mt_format_text("%s", place->file_name ? place->file_name->text : "unknown");
+    if (place->module) return printable(mt_format_text("%s", mt_base_name(place->module)));
+    return printable(mt_format_text("%s", place->file_name ? place->file_name->text : "unknown"));
 }
 
 static uint64_t key_thread(const struct mt_report *report, const struct mt_live *live) {
@@ -90,7 +99,7 @@ static uint64_t key_mark(const struct mt_report *report, const struct mt_live *l
 
 static char *label_mark(const struct mt_report *report, const struct mt_live *live) {
     const char *text = mt_definitions_string(report->definitions, live->phase);
-    return mt_format_text("%s", text ? text : "outside all ranges");
+    return mt_shortened(text ? text : "outside all ranges", MT_NAME_COLUMNS);
 }
 
 static const struct mt_by criteria[] = {

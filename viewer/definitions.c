@@ -8,9 +8,11 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "tracer/facts.h"
 #include "viewer/grafts.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
+#include "viewer/printable.h"
 
 struct thread_name {
     uint32_t thread;
@@ -25,10 +27,15 @@ struct thread_name {
         uint32_t limit;                                                                                                \
     }
 
+struct text {
+    const char *printable; // NULL: a number that the trace skips
+    const char *raw;
+};
+
 struct mt_definitions {
     struct mt_intern_pool *pool;
     uint32_t highest_id; // larger numbers cannot be true
-    TABLE(const char *) strings;
+    TABLE(struct text) strings;
     TABLE(struct mt_module) modules;
     TABLE(uint32_t) module_of_id; // index + 1 of the module that a number means now
     TABLE(struct mt_node) nodes;
@@ -60,6 +67,11 @@ static const char *text_of(const struct mt_definitions *definitions, uint32_t id
     return text ? text : "";
 }
 
+static const char *raw_of(const struct mt_definitions *definitions, uint32_t id) {
+    const char *text = mt_definitions_raw_string(definitions, id);
+    return text ? text : "";
+}
+
 static bool is_module(const struct mt_module *module, const char *beginning) {
     const char *slash = strrchr(module->path, '/');
     return strncmp(slash ? slash + 1 : module->path, beginning, strlen(beginning)) == 0;
@@ -75,7 +87,7 @@ static void add_module(struct mt_definitions *definitions, const struct mt_defin
         .start = definition->start,
         .end = definition->end,
         .bias = definition->bias,
-        .path = text_of(definitions, definition->name),
+        .path = raw_of(definitions, definition->name),
         .build_id = definition->data_bytes ? definition->data : NULL,
         .build_id_bytes = definition->data_bytes,
     };
@@ -141,7 +153,8 @@ static void add_fact(struct mt_definitions *definitions, const struct mt_definit
     struct mt_fact *fact = slot(definitions, facts, next);
     if (!fact) return;
     fact->key = text_of(definitions, definition->name);
-    fact->value = text_of(definitions, definition->value);
+    bool is_path = strcmp(fact->key, MT_FACT_EXECUTABLE) == 0;
+    fact->value = is_path ? raw_of(definitions, definition->value) : text_of(definitions, definition->value);
 }
 
 static void add_thread_name(struct mt_definitions *definitions, const struct mt_definition *definition) {
@@ -156,15 +169,19 @@ static void add_thread_name(struct mt_definitions *definitions, const struct mt_
 }
 
 static void add_string(struct mt_definitions *definitions, const struct mt_definition *definition) {
-    const char **string = slot(definitions, strings, definition->id);
-    if (string) *string = mt_intern_bytes(definitions->pool, (const char *)definition->data, definition->data_bytes);
+    struct text *string = slot(definitions, strings, definition->id);
+    if (!string) return;
+    string->raw = mt_intern_bytes(definitions->pool, (const char *)definition->data, definition->data_bytes);
+    char *printable = mt_printable((const char *)definition->data, definition->data_bytes);
+    string->printable = mt_intern(definitions->pool, printable);
+    free(printable);
 }
 
 static void add_code(struct mt_definitions *definitions, const struct mt_definition *definition) {
     struct mt_code *code = slot(definitions, codes, definition->id);
     if (!code) return;
     code->function = text_of(definitions, definition->name);
-    code->file = text_of(definitions, definition->value);
+    code->file = raw_of(definitions, definition->value);
     code->first_line = definition->line;
 }
 
@@ -353,8 +370,13 @@ const char *mt_definitions_kernel(const struct mt_definitions *definitions, uint
 }
 
 const char *mt_definitions_string(const struct mt_definitions *definitions, uint32_t id) {
-    const char *const *string = look_up(definitions, strings, id);
-    return string ? *string : NULL;
+    const struct text *string = look_up(definitions, strings, id);
+    return string ? string->printable : NULL;
+}
+
+const char *mt_definitions_raw_string(const struct mt_definitions *definitions, uint32_t id) {
+    const struct text *string = look_up(definitions, strings, id);
+    return string ? string->raw : NULL;
 }
 
 const char *mt_definitions_thread_name(const struct mt_definitions *definitions, uint32_t thread) {

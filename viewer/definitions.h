@@ -1,6 +1,7 @@
 /*
  * What a trace defines once and its events refer to by number: modules, call-stack nodes, APIs, contexts, devices,
  * facts. Loaded whole before the first event; bounded by the number of distinct stacks, not by the trace's length.
+ * Texts are printable (printable.h) but for paths, by which files are opened.
  * Every look-up takes any number and answers NULL for one that the trace does not define, since traces can be damaged.
  */
 #ifndef MEMTRACE_VIEWER_DEFINITIONS_H
@@ -92,6 +93,7 @@ const struct mt_device *mt_definitions_device(const struct mt_definitions *defin
 uint32_t mt_definitions_device_limit(const struct mt_definitions *definitions);
 const char *mt_definitions_kernel(const struct mt_definitions *definitions, uint32_t id); // mangled
 const char *mt_definitions_string(const struct mt_definitions *definitions, uint32_t id);
+const char *mt_definitions_raw_string(const struct mt_definitions *definitions, uint32_t id); // as it was
 const char *mt_definitions_thread_name(const struct mt_definitions *definitions, uint32_t thread);
 const char *mt_definitions_fact(const struct mt_definitions *definitions, const char *key); // the last one written
 const struct mt_fact *mt_definitions_facts(const struct mt_definitions *definitions, size_t *count);

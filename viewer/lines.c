@@ -10,6 +10,7 @@
 #include "viewer/by.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
+#include "viewer/printable.h"
 #include "viewer/shape.h"
 
 struct row_entry {
@@ -71,7 +72,10 @@ static const struct mt_place *place_of(const struct tracker *tracker) {
     uint32_t checkpoint = (uint32_t)tracker->checkpoint;
     if (!by_marks(tracker)) return mt_stacks_path(tracker->report->stacks, checkpoint).place;
     const char *text = mt_definitions_string(tracker->report->definitions, checkpoint);
-    return mt_symbols_named(tracker->report->symbols, text ? text : "outside all ranges");
+    char *name = mt_shortened(text ? text : "outside all ranges", MT_NAME_COLUMNS);
+    const struct mt_place *place = mt_symbols_named(tracker->report->symbols, name);
+    free(name);
+    return place;
 }
 
 static const char *shape_of(const struct tracker *tracker, const struct mt_live *live) {

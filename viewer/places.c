@@ -4,7 +4,10 @@
 #include "viewer/places.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "viewer/printable.h"
 
 static void mark_cut(struct mt_place_text *out, int length) {
     static const char mark[] = "…";
@@ -13,6 +16,14 @@ static void mark_cut(struct mt_place_text *out, int length) {
     size_t at = room - sizeof(mark);
     while (at && (out->text[at] & 0xc0) == 0x80) at--; // not into the middle of a character
     memcpy(out->text + at, mark, sizeof(mark));
+}
+
+// Paths come as they are.
+static void finish(struct mt_place_text *out, int length) {
+    mark_cut(out, length);
+    char *text = mt_printable(out->text, strlen(out->text));
+    mark_cut(out, snprintf(out->text, sizeof(out->text), "%s", text));
+    free(text);
 }
 
 static const char *file_name(const struct mt_place *place) {
@@ -45,13 +56,13 @@ struct mt_place_text mt_place_text(const struct mt_place *place) {
                           place->function ? " " : "", place->function ? place->function : "");
     else
         length = without_line(out.text, sizeof(out.text), place);
-    mark_cut(&out, add_within(&out, length, place));
+    finish(&out, add_within(&out, length, place));
     return out;
 }
 
 struct mt_place_text mt_place_function_text(const struct mt_place *place) {
     struct mt_place_text out;
-    mark_cut(&out, without_line(out.text, sizeof(out.text), place));
+    finish(&out, without_line(out.text, sizeof(out.text), place));
     return out;
 }
 
@@ -63,6 +74,6 @@ struct mt_place_text mt_place_line_text(const struct mt_place *place) {
                           place->function ? ": " : "", place->function ? place->function : "");
     else
         length = without_line(out.text, sizeof(out.text), place);
-    mark_cut(&out, length);
+    finish(&out, length);
     return out;
 }

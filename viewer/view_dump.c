@@ -4,10 +4,12 @@
  *     SECONDS THREAD EFFECT API [key=value …] [| INNERMOST FRAME < … < OUTERMOST FRAME]
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "viewer/effects.h"
 #include "viewer/memory.h"
 #include "viewer/places.h"
+#include "viewer/printable.h"
 #include "viewer/views.h"
 
 struct dump {
@@ -28,11 +30,14 @@ static void write_launch(const struct dump *dump, uint32_t id) {
 static void write_tag(const struct dump *dump, uint32_t tag, uint64_t value) {
     bool handle = tag == MT_TAG_ADDRESS || tag == MT_TAG_OBJECT || tag == MT_TAG_POOL || tag == MT_TAG_GRAPH;
     bool text = tag == MT_TAG_TEXT || tag == MT_TAG_DOMAIN;
-    const char *string = text ? mt_definitions_string(dump->report->definitions, (uint32_t)value) : NULL;
-    if (string)
-        fprintf(dump->out, " %s=\"%s\"", mt_tag_name(tag), string);
-    else
-        fprintf(dump->out, handle ? " %s=0x%llx" : " %s=%llu", mt_tag_name(tag), (unsigned long long)value);
+    const char *string = text ? mt_definitions_raw_string(dump->report->definitions, (uint32_t)value) : NULL;
+    if (string) {
+        char *quoted = mt_quoted(string, strlen(string));
+        fprintf(dump->out, " %s=%s", mt_tag_name(tag), quoted);
+        free(quoted);
+        return;
+    }
+    fprintf(dump->out, handle ? " %s=0x%llx" : " %s=%llu", mt_tag_name(tag), (unsigned long long)value);
 }
 
 static void write_fields(const struct dump *dump, const struct mt_record_event *event) {

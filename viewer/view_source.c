@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "viewer/memory.h"
+#include "viewer/printable.h"
 #include "viewer/source.h"
 #include "viewer/text_source.h"
 #include "viewer/views.h"
@@ -43,7 +44,9 @@ static void show_file(const struct mt_report *report, const struct mt_source_fil
     enum mt_units units = report->options->units;
     struct stat status;
     FILE *text = open_file(report, file, &status);
-    fprintf(out, "%s: %s allocated, with what its lines called\n", file->path, mt_amount(file->allocated, units).text);
+    char *path = mt_printable(file->path, strlen(file->path));
+    fprintf(out, "%s: %s allocated, with what its lines called\n", path, mt_amount(file->allocated, units).text);
+    free(path);
     uint64_t start = mt_reader_header(report->reader)->start_realtime_ns / 1000000000u;
     if (!text)
         fprintf(out, "  The file is not on this machine: its lines are shown without their text.\n");

@@ -138,6 +138,31 @@ static void test_a_name_given_later_tells_the_shape_too(void **state) {
            "\n");
 }
 
+static void test_names_break_no_line_and_no_table(void **state) {
+    struct script *script = script_begin(state);
+    char name[4096];
+    memset(name, 'x', sizeof(name) - 1);
+    name[sizeof(name) - 1] = '\0';
+    memcpy(name, "a\n\"b\x1b", 5);
+    uint32_t stack = script_stack(script, "main /home/me/\x1b[1m.py:1", NULL);
+    script_event(script, MT_EFFECT_RANGE_PUSHED, 0, 0, MT_TAG_TEXT, (uint64_t)mt_define_string(script->trace, name), 0);
+    script_alloc(script, script->malloc_api, 0x200000, 512, stack);
+    struct mt_report *report = script_report(script);
+    char *dump = script_show(report, mt_view_dump);
+    assert_non_null(strstr(dump, " text=\"a\\n\\\"b\\x1bxxxx"));
+    assert_non_null(strstr(dump, " | \\x1b[1m.py:1 main\n"));
+    script_options.by = mt_by_find("mark");
+    char *live = script_show(report, mt_view_live), *lines = script_show(report, mt_view_lines);
+    assert_non_null(strstr(live, "  1  a\\n\"b\\x1bxxx"));
+    assert_null(strstr(live, name + 200));
+    assert_non_null(strstr(lines, "At a\\n\"b\\x1bxxx"));
+    assert_null(strstr(lines, name + 200));
+    free(dump);
+    free(live);
+    free(lines);
+    script_close(script);
+}
+
 static void test_a_mark_tells_what_a_device_without_tensors_holds(void **state) {
     struct script *script = script_begin(state);
     uint64_t step = mt_define_string(script->trace, "step 1");
@@ -181,6 +206,7 @@ int main(void) {
         TEST(test_ranges_can_be_the_checkpoints),
         TEST(test_a_range_of_another_thread_or_domain_is_left_alone),
         TEST(test_a_mark_tells_what_a_frameworks_allocator_holds),
+        TEST(test_names_break_no_line_and_no_table),
         TEST(test_a_mark_tells_what_a_device_without_tensors_holds),
         TEST(test_a_process_range_and_a_mark_stand_in_where_no_range_is_open),
         TEST(test_a_name_given_later_tells_the_shape_too),

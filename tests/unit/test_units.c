@@ -2,6 +2,7 @@
  * Sizes as text: no wrong digit in any column.
  */
 #include "tests/unit/trace_files.h"
+#include "viewer/printable.h"
 #include "viewer/units.h"
 
 struct size_case {
@@ -99,6 +100,47 @@ static void test_an_amount_tells_its_size_where_that_is_shorter(void **state) {
     assert_string_equal(mt_amount(UINT64_MAX, MT_UNITS_BINARY).text, "18,446,744,073,709,551,615 bytes (16.0 EiB)");
 }
 
+static void expect_printable(const char *text, const char *expected) {
+    char *printable = mt_printable(text, strlen(text)), *again = mt_printable(printable, strlen(printable));
+    assert_string_equal(printable, expected);
+    assert_string_equal(again, expected);
+    free(again);
+    free(printable);
+}
+
+static void test_text_is_printable_on_one_line(void **state) {
+    (void)state;
+    expect_printable("forward \\n \"x\"", "forward \\n \"x\"");
+    expect_printable("größe 形 😀", "größe 形 😀");
+    expect_printable("a\nb\tc\rd", "a\\nb\\tc\\rd");
+    expect_printable("\x1b[31mred\x7f", "\\x1b[31mred\\x7f");
+    expect_printable("\xff\xc3", "\\xff\\xc3");                 // no UTF-8
+    expect_printable("\xc0\x8a", "\\xc0\\x8a");                 // a line's end, too long
+    expect_printable("\xc2\x9b \u202egpj", "\\x9b \\u202egpj"); // a control, and text that runs backwards
+}
+
+static void test_text_can_be_quoted(void **state) {
+    (void)state;
+    static const char text[] = "say \"a\\b\"\n";
+    char *quoted = mt_quoted(text, strlen(text));
+    assert_string_equal(quoted, "\"say \\\"a\\\\b\\\"\\n\"");
+    free(quoted);
+}
+
+static void test_text_is_as_wide_as_a_terminal_shows_it(void **state) {
+    (void)state;
+    assert_int_equal(mt_columns("größe"), 5);
+    assert_int_equal(mt_columns("e\u0301"), 1);
+    assert_int_equal(mt_columns("日本語.py"), 9);
+    char *whole = mt_shortened("日本語", 6), *part = mt_shortened("日本語", 5), *plain = mt_shortened("abcdef", 4);
+    assert_string_equal(whole, "日本語");
+    assert_string_equal(part, "日本…");
+    assert_string_equal(plain, "abc…");
+    free(whole);
+    free(part);
+    free(plain);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_column_shows_six_characters),
@@ -110,6 +152,9 @@ int main(void) {
         cmocka_unit_test(test_exact_groups_digits),
         cmocka_unit_test(test_a_single_thing_is_singular),
         cmocka_unit_test(test_an_amount_tells_its_size_where_that_is_shorter),
+        cmocka_unit_test(test_text_is_printable_on_one_line),
+        cmocka_unit_test(test_text_can_be_quoted),
+        cmocka_unit_test(test_text_is_as_wide_as_a_terminal_shows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
