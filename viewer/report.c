@@ -81,12 +81,14 @@ static void note(struct mt_survey *survey, const struct mt_record_event *event) 
 struct survey_pass {
     struct pass pass;
     struct mt_survey *survey;
+    struct mt_endings *endings;
 };
 
 static int survey_event(void *user, const struct mt_record_event *event) {
     struct survey_pass *pass = user;
     struct mt_survey *survey = pass->survey;
     survey->lost += event->lost;
+    mt_endings_follow(pass->endings, event);
     note(survey, event);
     if (event->effect != MT_EFFECT_NONE) {
         if (survey->events == 0) survey->first_time_ns = event->time_ns;
@@ -112,11 +114,12 @@ bool mt_report_open(const char *path, const struct mt_options *options, struct m
     *out = (struct mt_report){.path = path, .options = options, .reader = reader};
     out->definitions = mt_definitions_load(reader);
     out->symbols = mt_symbols_new(out->definitions, options->symfs);
-    out->stacks = mt_stacks_new(out->definitions, out->symbols, options->user_code);
+    out->endings = mt_endings_new(out->definitions);
+    out->stacks = mt_stacks_new(out->definitions, out->symbols, out->endings, options->user_code);
     out->texts = mt_intern_new();
     mt_segments_find(reader, out->definitions, &out->segments);
     out->end = mt_model_new(out->definitions, segments_of(out));
-    struct survey_pass pass = {{out->end, survey_change, &out->survey}, &out->survey};
+    struct survey_pass pass = {{out->end, survey_change, &out->survey}, &out->survey, out->endings};
     mt_reader_events(reader, survey_event, &pass);
     return true;
 }
@@ -126,6 +129,7 @@ void mt_report_close(struct mt_report *report) {
     free(report->segments.indices);
     mt_intern_free(report->texts);
     mt_stacks_free(report->stacks);
+    mt_endings_free(report->endings);
     mt_symbols_free(report->symbols);
     mt_definitions_free(report->definitions);
     mt_reader_close(report->reader);

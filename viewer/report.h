@@ -12,6 +12,7 @@
 
 #include "tracer/reader.h"
 #include "viewer/definitions.h"
+#include "viewer/endings.h"
 #include "viewer/intern.h"
 #include "viewer/model.h"
 #include "viewer/options.h"
@@ -55,6 +56,7 @@ struct mt_report {
     struct mt_stacks *stacks;
     struct mt_intern_pool *texts; // what analyses make up, such as shapes
     struct mt_segments segments;
+    struct mt_endings *endings; // for the stacks
     struct mt_survey survey;
     struct mt_model *end; // the model as the trace leaves it, with all peaks
 };

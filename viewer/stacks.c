@@ -9,6 +9,7 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "tracer/facts.h"
 #include "viewer/autograd.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
@@ -41,6 +42,7 @@ struct frame {
 struct mt_stacks {
     const struct mt_definitions *definitions;
     struct mt_symbols *symbols;
+    const struct mt_endings *endings;
     const char *user_code;
     const char *executable;
     struct mt_intern_pool *pool;
@@ -59,10 +61,11 @@ struct mt_stacks {
 static bool is_own(void *user, const struct mt_place *place);
 
 struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct mt_symbols *symbols,
-                                const char *user_code) {
+                                const struct mt_endings *endings, const char *user_code) {
     struct mt_stacks *stacks = mt_allocate(sizeof(*stacks));
     stacks->definitions = definitions;
     stacks->symbols = symbols;
+    stacks->endings = endings;
     stacks->user_code = user_code;
     stacks->executable = mt_modules_executable(definitions);
     stacks->pool = mt_intern_new();
@@ -270,27 +273,28 @@ static bool is_interpreter(const struct mt_place *place) {
 }
 
 // The interpreter with none of its lines: it ends, and frees what is left. NULL: it is something else.
-static const struct mt_place *interpreter(struct mt_stacks *stacks) {
+static const struct mt_place *interpreter(struct mt_stacks *stacks, uint32_t stack) {
     size_t outermost = stacks->frame_count;
     while (outermost && kind_of(stacks, stacks->frames[outermost - 1].place) == MT_CODE_SYSTEM) outermost--;
     // Only where its lines are in the trace does it mean something that there are none.
     if (!outermost || !is_interpreter(stacks->frames[outermost - 1].place)) return NULL;
-    if (!mt_definitions_fact(stacks->definitions, "python")) return NULL;
-    for (size_t i = 0; i < outermost; i++) {
+    if (!mt_definitions_fact(stacks->definitions, MT_FACT_PYTHON)) return NULL;
+    bool ends = mt_endings_is_last(stacks->endings, stack) &&
+                !mt_definitions_fact(stacks->definitions, MT_FACT_PYTHON_DECLINED);
+    for (size_t i = 0; i < outermost && !ends; i++) {
         if (!is_interpreter(stacks->frames[i].place)) continue;
         const char *function = resolved(stacks, &stacks->frames[i])->function;
-        if (function && strncmp(function, "Py_Finalize", 11) == 0)
-            return mt_symbols_named(stacks->symbols, "Python at its exit");
+        ends = function && strncmp(function, "Py_Finalize", 11) == 0;
     }
-    return mt_symbols_named(stacks->symbols, "Python outside all lines");
+    return mt_symbols_named(stacks->symbols, ends ? "Python at its exit" : "Python outside all lines");
 }
 
 // What to show for a line where no frame is the program's own.
-static const struct mt_place *line_outside(struct mt_stacks *stacks, const struct mt_site *site) {
+static const struct mt_place *line_outside(struct mt_stacks *stacks, uint32_t stack, const struct mt_site *site) {
     if (site->node) return mt_symbols_named(stacks->symbols, site->node);
     for (size_t i = 0; i < stacks->frame_count; i++)
         if (stacks->frames[i].place->python) return stacks->frames[i].place;
-    const struct mt_place *python = interpreter(stacks);
+    const struct mt_place *python = interpreter(stacks, stack);
     return python ? python : site->origin;
 }
 
@@ -323,7 +327,7 @@ static void work_out(struct mt_stacks *stacks, uint32_t stack, struct mt_site *s
     bool grafted = mt_definitions_is_grafted(stacks->definitions, stack);
     if (grafted || mt_definitions_is_engine(stacks->definitions, stack)) site->node = autograd_node(stacks);
     if (strongest == NOT_OWN) {
-        site->user = line_outside(stacks, site);
+        site->user = line_outside(stacks, stack, site);
         site->path = path_child(stacks, 0, site->user);
         return;
     }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "viewer/definitions.h"
+#include "viewer/endings.h"
 #include "viewer/symbols.h"
 
 struct mt_site {
@@ -35,9 +36,10 @@ struct mt_path {
 
 struct mt_stacks;
 
-// user_code: a pattern as of fnmatch, or NULL. Definitions and symbols must outlive it.
+// user_code: a pattern as of fnmatch, or NULL. Definitions, symbols and endings, filled before the first site is asked
+// for, must outlive it.
 struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct mt_symbols *symbols,
-                                const char *user_code);
+                                const struct mt_endings *endings, const char *user_code);
 void mt_stacks_free(struct mt_stacks *stacks);
 
 const struct mt_site *mt_stacks_site(struct mt_stacks *stacks, uint32_t stack);

@@ -246,6 +246,28 @@ static void test_what_xla_tries_out_stands_at_the_line_that_compiles(void **stat
     script_close(script);
 }
 
+static void test_python_without_symbols_is_at_its_exit_when_no_line_follows(void **state) {
+    uint64_t python = address_in(state, "libpython3.so");
+    struct script *script = script_begin(state);
+    struct mt_frame early = {.address = python}, late = {.address = python + 1};
+    uint32_t outside = mt_define_stack(script->trace, &early, 1), last = mt_define_stack(script->trace, &late, 1);
+    uint32_t line = script_stack(script, "main /home/me/train.py:9", NULL);
+    mt_define_fact(script->trace, "python", "3.11.7");
+    char *library = path_in(state, "libpython3.so");
+    unlink(library);
+    script_alloc(script, script->malloc_api, 0x200000, 512, outside);
+    script_alloc(script, script->malloc_api, 0x400000, 512, line);
+    script_alloc(script, script->malloc_api, 0x600000, 512, outside);
+    script_free(script, script->free_api, 0x400000, line);
+    script_alloc(script, script->malloc_api, 0x800000, 512, last);
+    char *text = script_show(script_report(script), mt_view_live);
+    expect_line(text, "  2  Python outside all lines (libpython3.so)\n");
+    expect_line(text, "  1  Python at its exit (libpython3.so)\n");
+    free(text);
+    free(library);
+    script_close(script);
+}
+
 static void test_modules_are_told_by_their_names(void **state) {
     static const struct {
         const char *path;
@@ -297,6 +319,7 @@ int main(void) {
         TEST(test_the_runtimes_call_and_the_programs_line_are_named),
         TEST(test_a_library_without_symbols_is_shown_once),
         TEST(test_what_xla_tries_out_stands_at_the_line_that_compiles),
+        TEST(test_python_without_symbols_is_at_its_exit_when_no_line_follows),
         TEST(test_modules_are_told_by_their_names),
         TEST(test_sources_of_the_system_are_told_by_their_paths),
     };
