@@ -98,8 +98,7 @@ static uint64_t key_mark(const struct mt_report *report, const struct mt_live *l
 }
 
 static char *label_mark(const struct mt_report *report, const struct mt_live *live) {
-    const char *text = mt_definitions_string(report->definitions, live->phase);
-    return mt_shortened(text ? text : "outside all ranges", MT_NAME_COLUMNS);
+    return mt_phase_name(report->definitions, live->phase);
 }
 
 static const struct mt_by criteria[] = {

@@ -8,9 +8,9 @@
 #include <uthash.h>
 
 #include "viewer/by.h"
+#include "viewer/failures.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
-#include "viewer/printable.h"
 #include "viewer/shape.h"
 
 struct row_entry {
@@ -18,7 +18,8 @@ struct row_entry {
         uint64_t bytes;
         const char *shape, *api;
         const struct mt_place *place;
-        uint64_t flags; // 1: freed, 2: segment
+        uint32_t kind; // enum mt_row_kind
+        uint32_t segment;
     } key;
     uint64_t count;
     UT_hash_handle hh;
@@ -39,18 +40,18 @@ struct tracker {
     struct mt_line_totals totals; // after the latest event
 };
 
-static size_t copy_rows(const struct tracker *tracker, bool freed, struct mt_line_row *rows) {
+static size_t copy_rows(const struct tracker *tracker, enum mt_row_kind kind, struct mt_line_row *rows) {
     size_t count = 0;
     for (const struct row_entry *entry = tracker->rows; entry; entry = entry->hh.next) {
-        if (((entry->key.flags & 1) != 0) != freed) continue;
+        if (entry->key.kind != kind) continue;
         rows[count] = (struct mt_line_row){
             .bytes = entry->key.bytes,
             .count = entry->count,
             .shape = entry->key.shape,
             .api = entry->key.api,
             .place = entry->key.place,
-            .freed = freed,
-            .segment = entry->key.flags & 2,
+            .kind = kind,
+            .segment = entry->key.segment,
         };
         count++;
     }
@@ -71,8 +72,7 @@ static uint64_t checkpoint_of(const struct tracker *tracker, const struct mt_mod
 static const struct mt_place *place_of(const struct tracker *tracker) {
     uint32_t checkpoint = (uint32_t)tracker->checkpoint;
     if (!by_marks(tracker)) return mt_stacks_path(tracker->report->stacks, checkpoint).place;
-    const char *text = mt_definitions_string(tracker->report->definitions, checkpoint);
-    char *name = mt_shortened(text ? text : "outside all ranges", MT_NAME_COLUMNS);
+    char *name = mt_phase_name(tracker->report->definitions, checkpoint);
     const struct mt_place *place = mt_symbols_named(tracker->report->symbols, name);
     free(name);
     return place;
@@ -90,8 +90,8 @@ static void close_block(struct tracker *tracker) {
     if (count == 0) return;
     struct mt_line_block *block = mt_allocate(sizeof(*block) + count * sizeof(*block->rows));
     block->at = place_of(tracker);
-    block->row_count = copy_rows(tracker, false, block->rows);
-    block->row_count += copy_rows(tracker, true, block->rows + block->row_count);
+    for (enum mt_row_kind kind = MT_ROW_ALLOCATED; kind <= MT_ROW_REFUSED; kind++)
+        block->row_count += copy_rows(tracker, kind, block->rows + block->row_count);
     struct row_entry *entry, *next;
     HASH_ITER(hh, tracker->rows, entry, next) {
         HASH_DEL(tracker->rows, entry);
@@ -102,13 +102,15 @@ static void close_block(struct tracker *tracker) {
 
 static void add_row(struct tracker *tracker, const struct mt_change *change) {
     const struct mt_record_event *event = change->event;
+    const struct mt_live *live = change->live;
     const struct mt_site *site = mt_stacks_site(tracker->report->stacks, event->stack);
     struct row_entry *entry, wanted = {0};
-    wanted.key.bytes = change->live->bytes;
-    wanted.key.shape = shape_of(tracker, change->live);
+    wanted.key.bytes = live ? live->bytes : event->tags[MT_TAG_BYTES];
+    wanted.key.shape = live ? shape_of(tracker, live) : NULL;
     wanted.key.api = mt_stacks_api(tracker->report->stacks, event->stack, event->api);
     wanted.key.place = site->user;
-    wanted.key.flags = (change->kind == MT_CHANGE_FREED ? 1 : 0) | (change->live->segment ? 2 : 0);
+    wanted.key.kind = !live ? MT_ROW_REFUSED : change->kind == MT_CHANGE_FREED ? MT_ROW_FREED : MT_ROW_ALLOCATED;
+    wanted.key.segment = live && live->segment;
     HASH_FIND(hh, tracker->rows, &wanted.key, sizeof(wanted.key), entry);
     if (!entry) {
         entry = mt_allocate(sizeof(*entry));
@@ -139,10 +141,17 @@ static void move_to(struct tracker *tracker, uint64_t checkpoint, uint32_t step)
     tracker->step = step;
 }
 
+static bool is_shown(const struct tracker *tracker, const struct mt_change *change) {
+    if (change->live) return mt_account_holds(tracker->account, change->live);
+    uint32_t device;
+    return mt_failure_is_exhaustion(tracker->report, change, &device) && !tracker->account->host &&
+           tracker->account->device == device;
+}
+
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct tracker *tracker = user;
     uint32_t step = tracker->phases ? mt_phases_follow(tracker->phases, model, change).step : 0;
-    if (change->live && mt_account_holds(tracker->account, change->live)) {
+    if (is_shown(tracker, change)) {
         uint64_t checkpoint = checkpoint_of(tracker, model, change);
         if (!tracker->started) tracker->listener->start(tracker->listener->user, tracker->totals);
         tracker->started = true;
@@ -171,7 +180,7 @@ void mt_lines_run(struct mt_report *report, const struct mt_checkpoints *checkpo
 
 static bool equal_rows(const struct mt_line_row *a, const struct mt_line_row *b) {
     return a->bytes == b->bytes && a->count == b->count && a->shape == b->shape && a->api == b->api &&
-           a->place == b->place && a->freed == b->freed && a->segment == b->segment;
+           a->place == b->place && a->kind == b->kind && a->segment == b->segment;
 }
 
 bool mt_line_block_equal(const struct mt_line_block *a, const struct mt_line_block *b) {
@@ -191,7 +200,7 @@ uint64_t mt_line_block_hash(const struct mt_line_block *block) {
     for (size_t i = 0; i < block->row_count; i++) {
         const struct mt_line_row *row = &block->rows[i];
         hash = mix(hash, row->bytes);
-        hash = mix(hash, row->count << 1 | row->freed);
+        hash = mix(hash, row->count << 2 | row->kind);
         hash = mix(hash, (uintptr_t)row->place);
         hash = mix(hash, (uintptr_t)row->api ^ (uintptr_t)row->shape << 1);
     }

@@ -9,11 +9,22 @@
 #include <uthash.h>
 
 #include "viewer/memory.h"
+#include "viewer/operators.h"
+#include "viewer/printable.h"
 #include "viewer/shape.h"
 
 struct open_range {
     uint32_t text, domain;
+    uint32_t mark; // the text that it has as a mark; 0: it is none
     bool label;
+};
+
+// The first text that was seen of an operator.
+struct mt_operator_text {
+    uint32_t text;
+    const char *name; // key: without an end of its own
+    size_t name_bytes;
+    UT_hash_handle hh;
 };
 
 struct mt_thread_marks {
@@ -41,16 +52,38 @@ static struct mt_thread_marks *thread_of(struct mt_marks *marks, uint32_t thread
     return found;
 }
 
-static void push(struct mt_thread_marks *thread, const struct mt_definitions *definitions, uint32_t text,
-                 uint32_t domain) {
+// One text for all of an operator's.
+static uint32_t text_of_operator(struct mt_marks *marks, uint32_t text, const char *string, size_t name_bytes) {
+    struct mt_operator_text *found;
+    HASH_FIND(hh, marks->operators, string, name_bytes, found);
+    if (found) return found->text;
+    found = mt_allocate(sizeof(*found));
+    *found = (struct mt_operator_text){.text = text, .name = string, .name_bytes = name_bytes};
+    HASH_ADD_KEYPTR(hh, marks->operators, found->name, found->name_bytes, found);
+    return text;
+}
+
+static struct open_range range_of(struct mt_marks *marks, const struct mt_definitions *definitions, uint32_t text,
+                                  uint32_t domain) {
+    struct open_range range = {.text = text, .domain = domain, .mark = text};
     const char *string = mt_definitions_string(definitions, text);
+    if (!string) return range;
+    range.label = mt_has_shape(string);
+    size_t name_bytes = mt_operator_name(string);
+    if (name_bytes)
+        range.mark = mt_operator_only_allocates(string) ? 0 : text_of_operator(marks, text, string, name_bytes);
+    else if (range.label)
+        range.mark = 0;
+    return range;
+}
+
+static void push(struct mt_thread_marks *thread, struct open_range range) {
     if (thread->depth == MT_MARK_DEPTH) {
         memmove(thread->ranges, thread->ranges + 1, (MT_MARK_DEPTH - 1) * sizeof(*thread->ranges));
         thread->depth--;
     }
     mt_grow(&thread->ranges, &thread->capacity, thread->depth + 1);
-    thread->ranges[thread->depth++] =
-        (struct open_range){.text = text, .domain = domain, .label = string && mt_has_shape(string)};
+    thread->ranges[thread->depth++] = range;
 }
 
 static void pop(struct mt_thread_marks *thread, uint32_t domain) {
@@ -83,7 +116,7 @@ void mt_marks_apply(struct mt_marks *marks, const struct mt_definitions *definit
     uint32_t text = (uint32_t)event->tags[MT_TAG_TEXT], domain = (uint32_t)event->tags[MT_TAG_DOMAIN];
     switch (event->effect) {
     case MT_EFFECT_RANGE_PUSHED:
-        push(thread_of(marks, event->thread), definitions, text, domain);
+        push(thread_of(marks, event->thread), range_of(marks, definitions, text, domain));
         break;
     case MT_EFFECT_RANGE_POPPED:
         pop(thread_of(marks, event->thread), domain);
@@ -106,10 +139,13 @@ struct mt_mark mt_marks_now(const struct mt_marks *marks, uint32_t thread) {
     struct mt_mark mark = {0};
     const struct mt_thread_marks *found;
     HASH_FIND(hh, marks->threads, &thread, sizeof(thread), found);
-    if (found && found->depth && found->ranges[found->depth - 1].label)
-        mark.label = found->ranges[found->depth - 1].text;
-    for (size_t i = found ? found->depth : 0; i-- > 0 && !mark.phase;)
-        if (!found->ranges[i].label) mark.phase = found->ranges[i].text;
+    size_t depth = found ? found->depth : 0;
+    for (size_t i = depth; i-- > 0;) {
+        const struct open_range *range = &found->ranges[i];
+        if (range->label) mark.label = range->text;
+        if (range->label || range->mark) break;
+    }
+    for (size_t i = depth; i-- > 0 && !mark.phase;) mark.phase = found->ranges[i].mark;
     if (!mark.phase && marks->started) mark.phase = marks->started->text;
     if (!mark.phase && found) mark.phase = found->last_mark;
     return mark;
@@ -120,7 +156,7 @@ size_t mt_marks_open(const struct mt_marks *marks, uint32_t thread, uint32_t *te
     size_t count = 0;
     HASH_FIND(hh, marks->threads, &thread, sizeof(thread), found);
     for (size_t i = found ? found->depth : 0; i-- > 0 && count < room;)
-        if (!found->ranges[i].label) texts[count++] = found->ranges[i].text;
+        if (found->ranges[i].mark) texts[count++] = found->ranges[i].mark;
     for (const struct mt_process_range *range = marks->started; range && count < room; range = range->next)
         texts[count++] = range->text;
     return count;
@@ -134,4 +170,19 @@ void mt_marks_clear(struct mt_marks *marks) {
         free(thread);
     }
     while (marks->started) end(marks, marks->started->id);
+    struct mt_operator_text *operator, * next_operator;
+    HASH_ITER(hh, marks->operators, operator, next_operator) {
+        HASH_DEL(marks->operators, operator);
+        free(operator);
+    }
+}
+
+char *mt_phase_name(const struct mt_definitions *definitions, uint32_t phase) {
+    const char *text = mt_definitions_string(definitions, phase);
+    if (!text) text = "outside all ranges";
+    size_t name_bytes = mt_operator_name(text);
+    char *name = mt_format_text("%.*s", (int)(name_bytes ? name_bytes : strlen(text)), text);
+    char *shown = mt_shortened(name, MT_NAME_COLUMNS);
+    free(name);
+    return shown;
 }

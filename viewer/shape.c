@@ -9,7 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "viewer/operators.h"
+
 #define MOST_EXTENTS 16
+#define MOST_SHAPES  32
 
 struct shape {
     uint64_t extents[MOST_EXTENTS];
@@ -42,22 +45,31 @@ static bool says_shape(const char *text, const char *bracket) {
     return false;
 }
 
-// The first shape from `at` on; *next is behind its bracket.
-static bool find_shape(const char *text, const char *at, struct shape *shape, const char **next) {
-    for (; *at; at++) {
+// Part of a label, and all shapes in it.
+struct shapes {
+    struct shape items[MOST_SHAPES];
+    size_t count;
+};
+
+// False: there are too many.
+static bool find_shapes(const char *text, struct shapes *shapes) {
+    const char *end = text + strlen(text);
+    const char *sizes = mt_operator_sizes(text, &end);
+    shapes->count = 0;
+    for (const char *at = sizes ? sizes : text; at < end; at++) {
+        struct shape shape;
         if (*at != '(' && *at != '[') continue;
-        if (!parse_extents(at + 1, *at == '(' ? ')' : ']', shape)) continue;
-        if (shape->count < 2 && !says_shape(text, at)) continue;
-        *next = at + 1;
-        return true;
+        if (!parse_extents(at + 1, *at == '(' ? ')' : ']', &shape)) continue;
+        if (shape.count < 2 && !says_shape(text, at)) continue;
+        if (shapes->count == MOST_SHAPES) return false;
+        shapes->items[shapes->count++] = shape;
     }
-    return false;
+    return true;
 }
 
 bool mt_has_shape(const char *text) {
-    struct shape shape;
-    const char *next;
-    return find_shape(text, text, &shape, &next);
+    struct shapes shapes;
+    return !find_shapes(text, &shapes) || shapes.count;
 }
 
 static bool can_have(const struct shape *shape, uint64_t bytes) {
@@ -72,15 +84,34 @@ static bool can_have(const struct shape *shape, uint64_t bytes) {
     return false;
 }
 
+// Whether a tensor of this shape works together with one of the other, element by element, in the other's shape.
+static bool fits_into(const struct shape *shape, const struct shape *other) {
+    if (shape->count > other->count) return false;
+    const uint64_t *aligned = other->extents + (other->count - shape->count);
+    for (size_t i = 0; i < shape->count; i++)
+        if (shape->extents[i] != aligned[i] && shape->extents[i] != 1) return false;
+    return true;
+}
+
+// The one that all others fit into, or NULL.
+static const struct shape *common_shape(const struct shapes *shapes) {
+    for (size_t i = 0; i < shapes->count; i++) {
+        size_t fitting = 0;
+        while (fitting < shapes->count && fits_into(&shapes->items[fitting], &shapes->items[i])) fitting++;
+        if (fitting == shapes->count) return &shapes->items[i];
+    }
+    return NULL;
+}
+
 bool mt_shape_of(const char *text, uint64_t bytes, char out[MT_SHAPE_BYTES]) {
-    struct shape shape, other;
-    const char *next;
-    if (!find_shape(text, text, &shape, &next) || find_shape(text, next, &other, &next)) return false;
-    if (!can_have(&shape, bytes)) return false;
+    struct shapes shapes;
+    if (mt_operator_reshapes(text) || !find_shapes(text, &shapes)) return false;
+    const struct shape *shape = common_shape(&shapes);
+    if (!shape || !can_have(shape, bytes)) return false;
     size_t used = 0;
-    for (size_t i = 0; i < shape.count && used < MT_SHAPE_BYTES; i++)
+    for (size_t i = 0; i < shape->count && used < MT_SHAPE_BYTES; i++)
         used += (size_t)snprintf(out + used, MT_SHAPE_BYTES - used, "%s%llu", i ? ", " : "(",
-                                 (unsigned long long)shape.extents[i]);
+                                 (unsigned long long)shape->extents[i]);
     if (used + 2 > MT_SHAPE_BYTES) return false;
     strcpy(out + used, ")");
     return true;

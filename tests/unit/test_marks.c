@@ -18,7 +18,18 @@ static void test_shapes_are_read_from_labels(void **state) {
         {"torch.Size([10])", 80, "(10)"},
         {"aten::relu, seq = 3, sizes = [[8, 16]]", 8 * 16 * 4, "(8, 16)"},
         {"aten::mm, seq = 3, sizes = [[8, 16], [16, 4]]", 8 * 16 * 4, NULL}, // which one, or neither?
-        {"weight (64, 3)", 100, NULL},                                       // speaks of something else
+        {"aten::add, seq = 3, op_id = 7, sizes = [[8, 16], [8, 16], []], input_op_ids = [(1,0), (2,0)]", 512,
+         "(8, 16)"},
+        {"aten::mul, sizes = [[16], [8, 16]]", 512, "(8, 16)"},
+        {"aten::mul, sizes = [[8, 1], [1, 16]]", 512, NULL},
+        {"aten::mm, sizes = [[64, 512], [512, 1024]]", 64 * 1024 * 4, NULL}, // not (64, 512) of eight bytes
+        {"aten::cat, sizes = [[8, 16], [8, 16]]", 1024, NULL},
+        {"aten::max_pool2d, sizes = [[8, 4, 32, 32]]", 32768, NULL}, // not of one byte
+        {"aten::softmax, sizes = [[8, 16], []]", 512, "(8, 16)"},
+        {"aten::relu, sizes = [[8, 16", 512, NULL}, // the end is lost
+        {"aten::empty, sizes = [[], [], []]", 512, NULL},
+        {"weight (64, 3), again (64, 3)", 768, "(64, 3)"},
+        {"weight (64, 3)", 100, NULL}, // speaks of something else
         {"step (12)", 48, NULL},
         {"forward", 4096, NULL},
         {"(1, 2", 8, NULL},
@@ -83,6 +94,31 @@ static void test_ranges_can_be_the_checkpoints(void **state) {
            "+ | 1 * Size:1                    | Memory: 1      B | cuMemAlloc           | t.py:1 main\n"
            "At outside all ranges                                 Total Tensor Used Memory:0.0156 Mb "
            "Total Allocated Memory:0.0156 Mb\n"
+           "\n");
+}
+
+static void test_operators_are_checkpoints_and_labels(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "main t.py:1", NULL);
+    for (uint64_t i = 1; i <= 2; i++) {
+        push(script, i == 1 ? "aten::relu, op_id = 1, sizes = [[64, 64]], input_op_ids = [(0,0)]"
+                            : "aten::relu, op_id = 3, sizes = [[64, 64]], input_op_ids = [(2,0)]");
+        push(script, "aten::empty_strided, op_id = 9, sizes = [[], [], [], [], [], []]");
+        script_alloc(script, script->malloc_api, i << 20, 64 * 64 * 4, stack);
+        pop(script);
+        pop(script);
+    }
+    push(script, "aten::randn, seq = 4");
+    script_alloc(script, script->malloc_api, 9 << 20, 1, stack);
+    script_options.by = mt_by_find("mark");
+    expect(script, mt_view_lines,
+           "+ | 2 * Size:(64, 64)             | Memory: 32.000 K | cuMemAlloc           | t.py:1 main\n"
+           "At aten::relu                                         Total Tensor Used Memory:0.0312 Mb "
+           "Total Allocated Memory:0.0312 Mb\n"
+           "\n"
+           "+ | 1 * Size:1                    | Memory: 1      B | cuMemAlloc           | t.py:1 main\n"
+           "At aten::randn                                        Total Tensor Used Memory:0.0313 Mb "
+           "Total Allocated Memory:0.0313 Mb\n"
            "\n");
 }
 
@@ -204,6 +240,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(test_shapes_are_read_from_labels),
         TEST(test_ranges_can_be_the_checkpoints),
+        TEST(test_operators_are_checkpoints_and_labels),
         TEST(test_a_range_of_another_thread_or_domain_is_left_alone),
         TEST(test_a_mark_tells_what_a_frameworks_allocator_holds),
         TEST(test_names_break_no_line_and_no_table),
