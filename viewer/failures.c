@@ -10,6 +10,7 @@
 
 // What the driver answers to destructors that run after it has shut down at exit: nobody's mistake.
 #define RESULT_DEINITIALIZED 4 // CUDA_ERROR_DEINITIALIZED, cuda.h
+#define RESULT_OUT_OF_MEMORY 2 // CUDA_ERROR_OUT_OF_MEMORY
 
 struct entry {
     struct {
@@ -54,13 +55,27 @@ static uint64_t what_of(const struct mt_record_event *event) {
     return has_tag(event, MT_TAG_POOL) ? event->tags[MT_TAG_POOL] : event->tags[MT_TAG_ADDRESS];
 }
 
+static uint32_t device_of(const struct mt_report *report, const struct mt_record_event *event) {
+    if (has_tag(event, MT_TAG_DEVICE)) return (uint32_t)event->tags[MT_TAG_DEVICE];
+    int64_t device = mt_definitions_context_device(report->definitions, event->context);
+    return device > 0 ? (uint32_t)device : 0;
+}
+
+bool mt_failure_is_exhaustion(const struct mt_report *report, const struct mt_change *change, uint32_t *device) {
+    const struct mt_record_event *event = change->event;
+    *device = device_of(report, event);
+    if (event->effect == MT_EFFECT_OUT_OF_MEMORY) return true;
+    if (change->kind != MT_CHANGE_FAILED || report->survey.effects[MT_EFFECT_OUT_OF_MEMORY]) return false;
+    if (event->tags[MT_TAG_RESULT] != RESULT_OUT_OF_MEMORY || !has_tag(event, MT_TAG_BYTES)) return false;
+    const struct mt_api *api = mt_definitions_api(report->definitions, event->api);
+    return !api || (api->memory != MT_MEMORY_PINNED && api->memory != MT_MEMORY_REGISTERED);
+}
+
 static struct mt_failure describe(const struct search *search, const struct mt_model *model,
                                   const struct mt_change *change) {
     const struct mt_record_event *event = change->event;
     const struct mt_definitions *definitions = search->report->definitions;
-    int64_t context_device = mt_definitions_context_device(definitions, event->context);
-    uint32_t device = context_device > 0 ? (uint32_t)context_device : 0;
-    if (has_tag(event, MT_TAG_DEVICE)) device = (uint32_t)event->tags[MT_TAG_DEVICE];
+    uint32_t device = device_of(search->report, event);
     const struct mt_books *books = mt_model_books(model);
     struct mt_account account = mt_account_of_device(search->report, device);
     const struct mt_device *definition = mt_definitions_device(definitions, device);

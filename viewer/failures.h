@@ -6,6 +6,7 @@
 #ifndef MEMTRACE_VIEWER_FAILURES_H
 #define MEMTRACE_VIEWER_FAILURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,10 @@ struct mt_failures {
     uint64_t calls; // all of them
     uint64_t late;  // beside them: calls at exit, after the driver had shut down
 };
+
+// Whether a change is that a device had no memory left for what was asked for. Where a framework reports that itself,
+// its report is, and not the driver's refusals that led to it.
+bool mt_failure_is_exhaustion(const struct mt_report *report, const struct mt_change *change, uint32_t *device);
 
 void mt_failures_find(const struct mt_report *report, struct mt_failures *out); // the caller frees out->items
 

@@ -13,14 +13,20 @@
 #include "viewer/checkpoints.h"
 #include "viewer/report.h"
 
-// Equal allocations, or equal frees, of one call site.
+enum mt_row_kind {
+    MT_ROW_ALLOCATED,
+    MT_ROW_FREED,
+    MT_ROW_REFUSED, // for want of memory
+};
+
+// Equal allocations, frees or refused requests of one call site.
 struct mt_line_row {
     uint64_t bytes;    // of one of them
     uint64_t count;    // how many
     const char *shape; // where one is known, "(512, 512, 3, 3)"; else NULL
     const char *api;   // interned
     const struct mt_place *place;
-    bool freed;
+    enum mt_row_kind kind;
     bool segment; // an allocator's segment: not part of what is used
 };
 
@@ -29,7 +35,7 @@ struct mt_line_totals {
     uint64_t in_use; // device memory in use; 0 for the host
 };
 
-// What one stretch of the trace at one line did. All that was allocated stands before all that was freed.
+// What one stretch of the trace at one line did. Its rows are ordered by their kind.
 struct mt_line_block {
     const struct mt_place *at;
     size_t row_count;

@@ -60,8 +60,9 @@ static void widen(int *column, const struct cell *cell) {
 
 static void write_row(const struct mt_text_lines *text, const struct columns *columns, const struct mt_line_row *row) {
     struct mt_size_text memory = mt_memory_column(row->bytes * row->count, text->units);
-    fprintf(text->out, "%c | %-*s | Memory: %s | %-*s | %s\n", row->freed ? '-' : '+', columns->size,
-            size_cell(row).text, memory.text, columns->api, api_cell(row).text, mt_place_text(row->place).text);
+    static const char signs[] = {[MT_ROW_ALLOCATED] = '+', [MT_ROW_FREED] = '-', [MT_ROW_REFUSED] = '!'};
+    fprintf(text->out, "%c | %-*s | Memory: %s | %-*s | %s\n", signs[row->kind], columns->size, size_cell(row).text,
+            memory.text, columns->api, api_cell(row).text, mt_place_text(row->place).text);
 }
 
 static uint64_t difference(uint64_t a, uint64_t b) {

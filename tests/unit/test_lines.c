@@ -83,6 +83,7 @@ static void test_no_stack_and_a_failed_call_are_said(void **state) {
     expect(script, HEADER "Total Tensor Used Memory:0.0    Mb Total Allocated Memory:0.0    Mb\n"
                           "\n"
                           "+ | 1 * Size:1048576              | Memory: 1.0000 M | cuMemAlloc           | unknown\n"
+                          "! | 1 * Size:1048576              | Memory: 1.0000 M | cuMemAlloc           | unknown\n"
                           "At unknown                                            Total Tensor Used Memory:1.0    Mb "
                           "Total Allocated Memory:1.0    Mb\n"
                           "\n"
