@@ -69,6 +69,7 @@ void mt_books_export(struct mt_books *books, const struct mt_live *live, struct 
 
 void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_moment moment) {
     if (live->memory == MT_MEMORY_IMPORTED) tally_add(&books_of(books, live->device)->imported, live->bytes, moment);
+    if (live->memory == MT_MEMORY_TENSOR_CPU) tally_add(&books->host_tensors, live->bytes, moment);
     if (live->ledger == MT_LEDGER_NONE) return;
     if (live->ledger == MT_LEDGER_HOST) {
         tally_add(&books->host, live->bytes, moment);
@@ -93,6 +94,7 @@ void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_
 void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
     if (live->memory == MT_MEMORY_IMPORTED) tally_remove(&books_of(books, live->device)->imported, live->bytes);
     if (live->exported) tally_remove(&books_of(books, live->device)->exported, live->bytes);
+    if (live->memory == MT_MEMORY_TENSOR_CPU) tally_remove(&books->host_tensors, live->bytes);
     if (live->ledger == MT_LEDGER_NONE) return;
     if (live->ledger == MT_LEDGER_HOST) {
         tally_remove(&books->host, live->bytes);

@@ -56,7 +56,8 @@ struct mt_books {
     size_t device_capacity;
     uint32_t device_count;
     struct mt_tally host;
-    struct mt_pool_books *pools; // by handle
+    struct mt_tally host_tensors; // a framework's blocks on the host, in nothing else here
+    struct mt_pool_books *pools;  // by handle
 };
 
 // When something happened, for the peaks.

@@ -2,6 +2,7 @@
  * --summary: which process this was, what was recorded of it, the peaks, the failed calls, and whatever is missing from
  * the trace.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,13 +118,19 @@ static void write_figures(const struct mt_report *report, FILE *out) {
     fprintf(out, "\n");
 }
 
+// Some errors say how the tracer marks a loss, not what the system answered.
+static const char *loss_reason(uint64_t number) {
+    if (number == ESHUTDOWN) return "threads went on after the trace had ended, as the process exited";
+    return number ? strerror((int)number) : NULL;
+}
+
 // What the trace does not have. Every line but the first is there only if there is something to say.
 static void write_losses(const struct mt_report *report, FILE *out) {
     const struct mt_file_header *header = mt_reader_header(report->reader);
     const struct mt_survey *survey = &report->survey;
     struct mt_damage damage = mt_reader_damage(report->reader);
     uint64_t lost = header->lost_events > survey->lost ? header->lost_events : survey->lost;
-    const char *reason = header->lost_errno ? strerror((int)header->lost_errno) : NULL;
+    const char *reason = loss_reason(header->lost_errno);
     if (reason && !lost && !header->lost_definitions)
         fprintf(out, ENTRY "an unknown number: %s\n", "lost events", reason);
     else
@@ -213,6 +220,13 @@ static void write_account(const struct mt_report *report, FILE *out, const struc
     if (device->sampled) write_in_use(report, out, account->device);
 }
 
+static void write_host_tensors(const struct mt_report *report, FILE *out) {
+    const struct mt_tally *tally = &mt_model_books(report->end)->host_tensors;
+    if (!tally->allocations || report->options->device != MT_ALL_DEVICES) return;
+    fprintf(out, "\nA framework's tensors on the CPU, in no other figure\n");
+    write_tally(report, out, "peak", tally);
+}
+
 // As many failed calls as a summary has room for.
 #define FAILURES_SHOWN 5
 #define GROUPS_SHOWN   5 // of what was live when memory ran out
@@ -249,6 +263,7 @@ void mt_view_summary(struct mt_report *report, FILE *out) {
     write_figures(report, out);
     write_losses(report, out);
     for (uint32_t i = 0; i < count; i++) write_account(report, out, &accounts[i]);
+    write_host_tensors(report, out);
     write_failures(report, out);
     fprintf(out, "\n");
     free(accounts);

@@ -183,6 +183,29 @@ static void test_the_default_report_says_why_there_are_no_python_lines(void **st
     script_close(script);
 }
 
+static void lose_late(struct mt_file_header *header) {
+    header->lost_events = 3;
+    header->lost_errno = ESHUTDOWN;
+}
+
+static void test_events_after_the_end_are_told_in_words(void **state) {
+    char *text = summary_after(state, lose_late);
+    expect_line(text, "  lost events        3: threads went on after the trace had ended, as the process exited\n");
+    free(text);
+}
+
+static void test_tensors_on_the_cpu_are_a_figure_of_their_own(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t cpu = mt_define_api(script->trace, "torch cpu malloc", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR_CPU);
+    script_alloc(script, cpu, 0x1000, 4096, script_stack(script, "load t.py:5", NULL));
+    char *text = script_show(script_report(script), mt_view_summary);
+    expect_line(text, "A framework's tensors on the CPU, in no other figure\n"
+                      "  peak               4,096 bytes (4.00 KiB) after 0.000 s, by t.py:5 load\n"
+                      "    live at the end  4,096 bytes (4.00 KiB) in 1 allocation\n");
+    free(text);
+    script_close(script);
+}
+
 static void test_losses_are_told_with_their_reason(void **state) {
     char *text = summary_after(state, lose);
     expect_line(text, "  lost events        7: No space left on device\n  lost definitions   2");
@@ -202,6 +225,8 @@ int main(void) {
         TEST(test_the_dump_has_a_line_for_every_event),
         TEST(test_a_buffered_file_is_said_to_be_one),
         TEST(test_the_default_report_says_why_there_are_no_python_lines),
+        TEST(test_events_after_the_end_are_told_in_words),
+        TEST(test_tensors_on_the_cpu_are_a_figure_of_their_own),
         TEST(test_losses_are_told_with_their_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
