@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AROUND     2   // lines shown before and behind those with figures
-#define MOST_BYTES 160 // of a source line
+#include "viewer/memory.h"
+#include "viewer/printable.h"
+
+#define AROUND       2   // lines shown before and behind those with figures
+#define MOST_COLUMNS 160 // of a source line
 
 static void write_figure(FILE *out, uint64_t bytes, enum mt_units units) {
     fprintf(out, "  %10s", bytes ? mt_size(bytes, units).text : "-");
@@ -27,19 +30,31 @@ static void write_line(FILE *out, uint32_t number, const struct mt_source_line *
     fprintf(out, "  %5u%s%s\n", number, *text ? "  " : "", text);
 }
 
-// Without its end, with blanks for tabs, and cut where it is too long.
-static void tidy(char *text) {
-    text[strcspn(text, "\r\n")] = '\0';
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f) *at = ' ';
-    size_t length = strlen(text);
-    if (length <= MOST_BYTES) {
-        while (length && text[length - 1] == ' ') text[--length] = '\0';
-        return;
+#define TAB 8
+
+// The line with its tabs as blanks, without its end and, where it is too long, cut. The caller frees it.
+static char *tidy(const char *text) {
+    char *wide = NULL;
+    size_t bytes = 0, column = 0;
+    FILE *out = open_memstream(&wide, &bytes);
+    if (!out) return mt_copy_text("", 0);
+    while (*text && *text != '\n' && *text != '\r') {
+        size_t length = strcspn(text, "\t\r\n");
+        char *part = mt_printable(text, length);
+        fprintf(out, "%s", part);
+        column += mt_columns(part);
+        free(part);
+        text += length;
+        if (*text != '\t') continue;
+        fprintf(out, "%*s", (int)(TAB - column % TAB), "");
+        column += TAB - column % TAB;
+        text++;
     }
-    length = MOST_BYTES;
-    while (length && ((unsigned char)text[length] & 0xc0) == 0x80) length--; // not into the middle of a character
-    strcpy(text + length, "…");
+    fclose(out);
+    while (bytes && wide[bytes - 1] == ' ') wide[--bytes] = '\0';
+    char *shown = mt_shortened(wide, MOST_COLUMNS);
+    free(wide);
+    return shown;
 }
 
 static void write_without_text(FILE *out, const struct mt_source_file *file, enum mt_units units) {
@@ -71,8 +86,9 @@ void mt_text_source(FILE *out, const struct mt_source_file *file, FILE *text, bo
             continue;
         }
         gap = false;
-        tidy(line);
-        write_line(out, number, has_figures ? &file->lines[next] : NULL, line, units);
+        char *shown = tidy(line);
+        write_line(out, number, has_figures ? &file->lines[next] : NULL, shown, units);
+        free(shown);
         if (has_figures) next++;
     }
     free(line);

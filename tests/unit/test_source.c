@@ -50,7 +50,7 @@ static void test_figures_stand_beside_the_lines(void **state) {
            "   allocated       freed   most live  at the peak   line\n"
            "                                                       1  import torch\n"
            "                                                       2  def make():\n"
-           "    8.00 KiB           -    8.00 KiB     8.00 KiB      3   return torch.empty(4096)\n"
+           "    8.00 KiB           -    8.00 KiB     8.00 KiB      3          return torch.empty(4096)\n"
            "                                                       4\n"
            "    4.00 KiB           -    4.00 KiB     4.00 KiB      5  first = make()\n"
            "    4.00 KiB           -    4.00 KiB     4.00 KiB      6  second = make()\n"
