@@ -26,7 +26,8 @@ enum mt_life mt_life_of(const struct mt_phase_point *born, const struct mt_phase
     bool same_instance = !alive && end->instance == born->instance;
     switch (born->phase) {
     case MT_PHASE_SETUP:
-        return !alive && end->forwards == born->forwards ? MT_LIFE_MODEL_SHORT : MT_LIFE_MODEL;
+        if (alive || end->forwards != born->forwards) return MT_LIFE_MODEL;
+        return end->phase == MT_PHASE_SETUP ? MT_LIFE_MODEL_SHORT : MT_LIFE_MODEL_UNUSED;
     case MT_PHASE_INPUT:
         return MT_LIFE_LOADED;
     case MT_PHASE_FORWARD:

@@ -11,7 +11,8 @@
 enum mt_life {
     MT_LIFE_UNSEEN,
     MT_LIFE_MODEL,           // made with the model
-    MT_LIFE_MODEL_SHORT,     // … and gone before any forward
+    MT_LIFE_MODEL_SHORT,     // … and gone while one is made, before any forward
+    MT_LIFE_MODEL_UNUSED,    // … and gone later, still before any
     MT_LIFE_BEFORE_LONG,     // made before a forward; there still after a backward, in the next step, or at the end
     MT_LIFE_BEFORE_STEP,     // … gone after the forward
     MT_LIFE_LOADED,          // made by a data loader

@@ -247,6 +247,9 @@ static enum verdict judge(const struct mt_kinds *kinds, const struct mt_live *li
     if (site->role == MT_ROLE_LIBRARY) return WORKSPACE_LIBRARY;
     if (site->role == MT_ROLE_WORKSPACE) return WORKSPACE_NAME;
     if (site->role == MT_ROLE_EXCHANGE) return WORKSPACE_EXCHANGE;
+    // A program that ends before its first forward, out of memory, gives all back.
+    if (life == MT_LIFE_MODEL_UNUSED)
+        return mt_phases_found(kinds->phases, MT_PHASE_FORWARD) ? TEMPORARY_MODEL : PARAMETER_BY_MODEL;
     if (life == MT_LIFE_BEFORE_LONG) return judge_before(kinds, site);
     if (life == MT_LIFE_BEFORE_STEP) return judge_step(kinds, site);
     if (life == MT_LIFE_BACKWARD_KEPT) return judge_backward(kinds, live);

@@ -68,8 +68,14 @@ static void test_lives_are_told_by_phase_and_length(void **state) {
     struct mt_phase_point before = {.phase = MT_PHASE_OTHER, .instance = 2, .position = MT_BEFORE_FORWARD};
     struct mt_phase_point backward = {.phase = MT_PHASE_BACKWARD, .instance = 4, .step = 1, .forwards = 1};
     struct mt_phase_point optimizer = {MT_PHASE_OPTIMIZER, 5, 1, MT_AFTER_BACKWARD, .forwards = 1, .backwards = 1};
+    struct mt_phase_point setup = {.phase = MT_PHASE_SETUP, .instance = 1},
+                          moved = {.phase = MT_PHASE_SETUP, .instance = 6};
     struct mt_phase_point third = {MT_PHASE_FORWARD, 9, 3, MT_AFTER_FORWARD, .forwards = 3, .backwards = 2};
     (void)state;
+    assert_int_equal(mt_life_of(&setup, &third, false, false), MT_LIFE_MODEL);
+    assert_int_equal(mt_life_of(&setup, &before, true, false), MT_LIFE_MODEL);
+    assert_int_equal(mt_life_of(&setup, &moved, false, false), MT_LIFE_MODEL_SHORT);
+    assert_int_equal(mt_life_of(&setup, &before, false, false), MT_LIFE_MODEL_UNUSED);
     assert_int_equal(mt_life_of(&forward, &forward, false, true), MT_LIFE_FORWARD_LINE);
     assert_int_equal(mt_life_of(&forward, &forward, false, false), MT_LIFE_FORWARD_SHORT);
     assert_int_equal(mt_life_of(&forward, &backward, false, false), MT_LIFE_FORWARD_KEPT);
@@ -159,6 +165,20 @@ static void test_a_training_is_told_by_kinds(void **state) {
     script_close(t.script);
 }
 
+// As one that runs out of memory does.
+static void test_a_model_that_is_never_used_has_parameters(void **state) {
+    struct training t = training_begin(state);
+    take(&t, 0x1000, 4096, t.model);
+    take(&t, 0x2000, 512, t.model);
+    give(&t, 0x2000, t.model);
+    give(&t, 0x1000, t.loss);
+    char *text = script_show(script_report(t.script), mt_view_kinds);
+    expect_text(text, "              4,096    4.00 KiB   88.9 %        1  parameters: made by torch.nn ");
+    expect_text(text, "                512       512 B   11.1 %        1  temporary: gone before the model was used\n");
+    free(text);
+    script_close(t.script);
+}
+
 // PyTorch does not split off the rest of a large block if it is less than a MiB.
 static void test_a_gradient_may_lie_in_a_somewhat_larger_block(void **state) {
     struct training t = training_begin(state);
@@ -192,9 +212,13 @@ static void test_without_phases_all_is_unknown(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
-        TEST(test_ranges_say_phases_and_steps),        TEST(test_python_frames_say_phases),
-        TEST(test_lives_are_told_by_phase_and_length), TEST(test_a_training_is_told_by_kinds),
-        TEST(test_without_phases_all_is_unknown),      TEST(test_a_gradient_may_lie_in_a_somewhat_larger_block),
+        TEST(test_ranges_say_phases_and_steps),
+        TEST(test_python_frames_say_phases),
+        TEST(test_lives_are_told_by_phase_and_length),
+        TEST(test_a_training_is_told_by_kinds),
+        TEST(test_a_model_that_is_never_used_has_parameters),
+        TEST(test_without_phases_all_is_unknown),
+        TEST(test_a_gradient_may_lie_in_a_somewhat_larger_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
