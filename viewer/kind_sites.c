@@ -153,23 +153,26 @@ static void note_size(struct mt_kind_sites *sites, struct size *size) {
     grown->sizes[grown->size_count++] = size;
 }
 
-struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struct mt_live *live,
-                                        const struct mt_phase_point *born, const struct mt_place *spot) {
+struct mt_kind_site *mt_kind_sites_at(struct mt_kind_sites *sites, const struct mt_live *live,
+                                      const struct mt_phase_point *born, const struct mt_place *spot) {
     struct mt_kind_site *site = find_site(sites, live);
-    if (!site) {
-        site = mt_allocate(sizeof(*site));
-        site->key.bytes = live->bytes;
-        site->key.stack = live->stack;
-        site->position = born->position;
-        site->first_step = born->step;
-        site->role = role_of(sites->report, live, spot);
-        site->maker = mt_stacks_site(sites->report->stacks, live->stack)->user;
-        site->own = spot->file == site->maker->file;
-        HASH_ADD(hh, sites->sites, key, sizeof(site->key), site);
-    }
+    if (site) return site;
+    site = mt_allocate(sizeof(*site));
+    site->key.bytes = live->bytes;
+    site->key.stack = live->stack;
+    site->position = born->position;
+    site->first_step = born->step;
+    site->role = role_of(sites->report, live, spot);
+    site->maker = mt_stacks_site(sites->report->stacks, live->stack)->user;
+    site->own = spot->file == site->maker->file;
+    HASH_ADD(hh, sites->sites, key, sizeof(site->key), site);
+    return site;
+}
+
+void mt_kind_sites_born(struct mt_kind_sites *sites, struct mt_kind_site *site, const struct mt_phase_point *born) {
     if (!site->steps || site->last_step != born->step) site->steps++;
     site->last_step = born->step;
-    struct size *size = size_of(sites, live->bytes);
+    struct size *size = size_of(sites, site->key.bytes);
     if (is_candidate(sites, born)) {
         site->candidates++;
         size->candidates++;
@@ -180,7 +183,6 @@ struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struc
         size->gradients++;
         note_size(sites, size);
     }
-    return site;
 }
 
 void mt_kind_sites_died(struct mt_kind_sites *sites, struct mt_kind_site *site, const struct mt_phase_point *born) {

@@ -37,9 +37,11 @@ struct mt_kind_sites;
 struct mt_kind_sites *mt_kind_sites_new(const struct mt_report *report, bool model);
 void mt_kind_sites_free(struct mt_kind_sites *sites);
 
-// spot: the line closest to the allocation, a library's too.
-struct mt_kind_site *mt_kind_sites_born(struct mt_kind_sites *sites, const struct mt_live *live,
-                                        const struct mt_phase_point *born, const struct mt_place *spot);
+// The site of an allocation that is made at this point. spot: the line closest to it, a library's too.
+struct mt_kind_site *mt_kind_sites_at(struct mt_kind_sites *sites, const struct mt_live *live,
+                                      const struct mt_phase_point *born, const struct mt_place *spot);
+// Counts one in, and out again; the point is the same.
+void mt_kind_sites_born(struct mt_kind_sites *sites, struct mt_kind_site *site, const struct mt_phase_point *born);
 void mt_kind_sites_died(struct mt_kind_sites *sites, struct mt_kind_site *site, const struct mt_phase_point *born);
 void mt_kind_sites_backward_ended(struct mt_kind_sites *sites);
 void mt_kind_sites_finish(struct mt_kind_sites *sites); // at the end of the trace; from then on it can be asked

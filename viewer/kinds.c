@@ -126,14 +126,22 @@ static void write_life(struct mt_kinds *kinds, uint64_t index, enum mt_life life
     kinds->lives[index] = (uint8_t)life;
 }
 
+// Whether later births of a site are in the position of the first: where the order of phases is beyond doubt, and in
+// the parts of a step that adds up the gradients of several, which begin after a backward.
+static bool repeats_first(const struct mt_kinds *kinds, const struct birth *birth) {
+    if (mt_phases_evidence(kinds->phases) == MT_STEPS_BY_FORWARD) return true;
+    return birth->point.phase == MT_PHASE_OTHER && birth->point.position == MT_AFTER_BACKWARD &&
+           birth->site->position == MT_BEFORE_FORWARD;
+}
+
 static void on_allocated(struct mt_kinds *kinds, const struct mt_live *live, const struct mt_phase_point *point) {
     struct birth *birth = mt_allocate(sizeof(*birth));
     birth->index = live->index;
     birth->point = *point;
     birth->spot = spot_of(kinds->report, live->stack);
-    birth->site = mt_kind_sites_born(kinds->sites, live, point, birth->spot);
-    // What later births of a site are can be told from the first: then the order of phases is beyond doubt.
-    if (mt_phases_evidence(kinds->phases) == MT_STEPS_BY_FORWARD) birth->point.position = birth->site->position;
+    birth->site = mt_kind_sites_at(kinds->sites, live, point, birth->spot);
+    if (repeats_first(kinds, birth)) birth->point.position = birth->site->position;
+    mt_kind_sites_born(kinds->sites, birth->site, &birth->point);
     HASH_ADD(hh, kinds->births, index, sizeof(birth->index), birth);
 }
 

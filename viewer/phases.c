@@ -196,7 +196,7 @@ static void enter(struct mt_phases *phases, enum mt_phase phase) {
     if (phase == MT_PHASE_FORWARD) phases->now.forwards++;
     if (!by_range && phases->step_ended && (phase == MT_PHASE_FORWARD || phase == MT_PHASE_BACKWARD))
         begin_step(phases);
-    if (phase == MT_PHASE_FORWARD && phases->now.position == MT_BEFORE_FORWARD) phases->now.position = MT_AFTER_FORWARD;
+    if (phase == MT_PHASE_FORWARD) phases->now.position = MT_AFTER_FORWARD;
     if (phase == MT_PHASE_BACKWARD || phase == MT_PHASE_OPTIMIZER) phases->now.position = MT_AFTER_BACKWARD;
 }
 

@@ -165,6 +165,30 @@ static void test_a_training_is_told_by_kinds(void **state) {
     script_close(t.script);
 }
 
+// Two forwards and backwards, in a loop, before the optimizer uses the sum of their gradients.
+static void test_parts_of_a_step_have_inputs_too(void **state) {
+    struct training t = training_begin(state);
+    take(&t, 0x1000, 4096, t.model);
+    for (int part = 0; part < 2; part++) {
+        take(&t, 0x2000, 1024, t.input);
+        take(&t, 0x3000, 512, t.forward);
+        take(&t, 0x4000, 256, t.loss);
+        if (!part) take(&t, 0x6000, 4096, t.backward);
+        if (part) take(&t, 0x5000, 8192, t.backward); // the peak is in the second part
+        if (part) give(&t, 0x5000, t.backward);
+        give(&t, 0x3000, t.backward);
+        give(&t, 0x4000, t.loss);
+        give(&t, 0x2000, t.loss);
+    }
+    take(&t, 0x8000, 2048, t.step);
+    char *text = script_show(script_report(t.script), mt_view_kinds);
+    expect_text(text, "              1,024    1.00 KiB    5.6 %        1  inputs: made anew for each step ");
+    expect_text(text, "                256       256 B    1.4 %        1  activations: made between forward and ");
+    assert_null(strstr(text, "unknown"));
+    free(text);
+    script_close(t.script);
+}
+
 // As one that runs out of memory does.
 static void test_a_model_that_is_never_used_has_parameters(void **state) {
     struct training t = training_begin(state);
@@ -212,13 +236,10 @@ static void test_without_phases_all_is_unknown(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
-        TEST(test_ranges_say_phases_and_steps),
-        TEST(test_python_frames_say_phases),
-        TEST(test_lives_are_told_by_phase_and_length),
-        TEST(test_a_training_is_told_by_kinds),
-        TEST(test_a_model_that_is_never_used_has_parameters),
-        TEST(test_without_phases_all_is_unknown),
-        TEST(test_a_gradient_may_lie_in_a_somewhat_larger_block),
+        TEST(test_ranges_say_phases_and_steps),        TEST(test_python_frames_say_phases),
+        TEST(test_lives_are_told_by_phase_and_length), TEST(test_a_training_is_told_by_kinds),
+        TEST(test_parts_of_a_step_have_inputs_too),    TEST(test_a_model_that_is_never_used_has_parameters),
+        TEST(test_without_phases_all_is_unknown),      TEST(test_a_gradient_may_lie_in_a_somewhat_larger_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
