@@ -28,6 +28,14 @@ struct maker {
     UT_hash_handle hh;
 };
 
+// A line that makes memory outside all phases: of one parameter's size, of several, of any others.
+struct line {
+    const struct mt_place *place; // key
+    uint64_t bytes;
+    bool several, others;
+    UT_hash_handle hh;
+};
+
 // What has grown since the last end of a backward: steps may be many, and all of sizes of their own.
 struct grown {
     struct mt_kind_site **sites;
@@ -43,6 +51,7 @@ struct mt_kind_sites {
     struct grown grown;
     // Once all is counted:
     struct maker *makers;
+    struct line *lines;
     uint64_t *parameters; // sizes of large candidates, ascending
     size_t parameter_count, parameter_capacity;
     bool gradients; // backward keeps anything at all
@@ -71,6 +80,11 @@ void mt_kind_sites_free(struct mt_kind_sites *sites) {
     HASH_ITER(hh, sites->makers, maker, next_maker) {
         HASH_DEL(sites->makers, maker);
         free(maker);
+    }
+    struct line *line, *next_line;
+    HASH_ITER(hh, sites->lines, line, next_line) {
+        HASH_DEL(sites->lines, line);
+        free(line);
     }
     free(sites->grown.sites);
     free(sites->grown.sizes);
@@ -162,6 +176,7 @@ struct mt_kind_site *mt_kind_sites_at(struct mt_kind_sites *sites, const struct 
     site->key.stack = live->stack;
     site->position = born->position;
     site->first_step = born->step;
+    site->first_forwards = born->forwards;
     site->role = role_of(sites->report, live, spot);
     site->maker = mt_stacks_site(sites->report->stacks, live->stack)->user;
     site->own = spot->file == site->maker->file;
@@ -172,6 +187,7 @@ struct mt_kind_site *mt_kind_sites_at(struct mt_kind_sites *sites, const struct 
 void mt_kind_sites_born(struct mt_kind_sites *sites, struct mt_kind_site *site, const struct mt_phase_point *born) {
     if (!site->steps || site->last_step != born->step) site->steps++;
     site->last_step = born->step;
+    if (born->phase == MT_PHASE_OTHER) site->outside = true;
     struct size *size = size_of(sites, site->key.bytes);
     if (is_candidate(sites, born)) {
         site->candidates++;
@@ -236,6 +252,33 @@ static int ascending(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
+// Of a size that parameters have; without a model, that backward keeps.
+static bool has_parameters_size(const struct mt_kind_sites *sites, const struct mt_kind_site *site) {
+    const struct size *size = find_size(sites, site->key.bytes);
+    return size && (sites->model ? size->most_candidates : size->most_gradients);
+}
+
+static struct line *find_line(const struct mt_kind_sites *sites, const struct mt_place *place) {
+    struct line *found;
+    HASH_FIND_PTR(sites->lines, &place, found);
+    return found;
+}
+
+static void note_line(struct mt_kind_sites *sites, const struct mt_kind_site *site) {
+    struct line *line = find_line(sites, site->maker);
+    if (!line) {
+        line = mt_allocate(sizeof(*line));
+        line->place = site->maker;
+        HASH_ADD_PTR(sites->lines, place, line);
+    }
+    if (!has_parameters_size(sites, site))
+        line->others = true;
+    else if (!line->bytes)
+        line->bytes = site->key.bytes;
+    else if (line->bytes != site->key.bytes)
+        line->several = true;
+}
+
 void mt_kind_sites_finish(struct mt_kind_sites *sites) {
     mt_kind_sites_backward_ended(sites);
     for (const struct size *size = sites->sizes; size; size = size->hh.next) {
@@ -250,6 +293,8 @@ void mt_kind_sites_finish(struct mt_kind_sites *sites) {
     for (const struct mt_kind_site *site = sites->sites; site; site = site->hh.next)
         if (site->most_candidates && find_maker(sites, site->maker))
             size_of(sites, site->key.bytes)->made += site->most_candidates;
+    for (const struct mt_kind_site *site = sites->sites; site; site = site->hh.next)
+        if (site->outside) note_line(sites, site);
 }
 
 const struct mt_kind_site *mt_kind_sites_find(const struct mt_kind_sites *sites, const struct mt_live *live) {
@@ -281,4 +326,10 @@ enum mt_match mt_kind_sites_match(const struct mt_kind_sites *sites, const struc
     if (size->most_candidates <= size->most_gradients) return MT_MATCH_ALL;
     if (find_maker(sites, site->maker)) return MT_MATCH_MAKER;
     return size->made >= size->most_gradients ? MT_MATCH_NOT_MAKER : MT_MATCH_AMBIGUOUS;
+}
+
+bool mt_kind_sites_may_copy(const struct mt_kind_sites *sites, const struct mt_kind_site *site) {
+    const struct line *line = find_line(sites, site->maker);
+    if (!line || !has_parameters_size(sites, site)) return false;
+    return site->first_forwards || (line->several && !line->others);
 }

@@ -20,7 +20,9 @@ struct mt_kind_site {
         uint64_t bytes, stack;
     } key;
     enum mt_position position;    // of the first
-    uint32_t first_step;          // in which the first was made
+    uint32_t first_step;          // in which the first was made …
+    uint32_t first_forwards;      // … and how many forwards had begun
+    bool outside;                 // any was made outside all phases
     uint32_t last_step, steps;    // the last one, and in how many
     uint32_t candidates;          // for parameters: live now …
     uint32_t most_candidates;     // … and most of them at the end of a backward
@@ -51,6 +53,10 @@ const struct mt_kind_site *mt_kind_sites_find(const struct mt_kind_sites *sites,
 // Whether anything of this size may be a parameter, and whether backward keeps anything at all.
 bool mt_kind_sites_have_parameter(const struct mt_kind_sites *sites, uint64_t bytes, bool tensor);
 bool mt_kind_sites_have_gradients(const struct mt_kind_sites *sites);
+
+// Whether what a site makes outside all phases may be copies of parameters, an average of them over steps say, by its
+// size: its line makes several, and nothing else, or it was first used after a forward, for which inputs come late.
+bool mt_kind_sites_may_copy(const struct mt_kind_sites *sites, const struct mt_kind_site *site);
 
 enum mt_match {
     MT_MATCH_NONE,      // backward keeps nothing of this size

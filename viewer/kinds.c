@@ -36,6 +36,7 @@ enum verdict {
     WORKSPACE_LIBRARY,
     WORKSPACE_NAME,
     WORKSPACE_EXCHANGE,
+    UNKNOWN_COPY,
     UNKNOWN_ONCE,
     UNKNOWN_AMBIGUOUS,
     UNKNOWN_BACKWARD,
@@ -66,6 +67,7 @@ static const struct mt_verdict verdicts[] = {
     [WORKSPACE_LIBRARY] = {MT_KIND_WORKSPACE, "taken by a CUDA library for itself"},
     [WORKSPACE_NAME] = {MT_KIND_WORKSPACE, "made by a function called a workspace's"},
     [WORKSPACE_EXCHANGE] = {MT_KIND_WORKSPACE, "made by DistributedDataParallel for its exchange"},
+    [UNKNOWN_COPY] = {MT_KIND_UNKNOWN, "made by the program, of a parameter's size: a copy, or an input"},
     [UNKNOWN_ONCE] = {MT_KIND_UNKNOWN, "made in one forward only, and kept for steps"},
     [UNKNOWN_AMBIGUOUS] = {MT_KIND_UNKNOWN, "made before the steps; of the size of fewer gradients"},
     [UNKNOWN_BACKWARD] = {MT_KIND_UNKNOWN, "made in backward, kept after it, of no parameter's size"},
@@ -204,9 +206,12 @@ static enum verdict judge_backward(const struct mt_kinds *kinds, const struct mt
 
 // What was made before a forward, and outlived a backward.
 static enum verdict judge_before(const struct mt_kinds *kinds, const struct mt_kind_site *site) {
-    if (site->steps > 1) return INPUT_AGAIN;
-    if (mt_phases_found(kinds->phases, MT_PHASE_SETUP))
+    bool may_copy = mt_kind_sites_may_copy(kinds->sites, site);
+    if (site->steps > 1) return may_copy ? UNKNOWN_COPY : INPUT_AGAIN;
+    if (mt_phases_found(kinds->phases, MT_PHASE_SETUP)) {
+        if (may_copy) return UNKNOWN_COPY;
         return site->first_step == 0 && site->own ? INPUT_NOT_MODEL : UNKNOWN_KEPT;
+    }
     if (!mt_kind_sites_have_gradients(kinds->sites)) return UNKNOWN_KEPT;
     switch (mt_kind_sites_match(kinds->sites, site)) {
     case MT_MATCH_ALL:
@@ -224,6 +229,7 @@ static enum verdict judge_before(const struct mt_kinds *kinds, const struct mt_k
 
 // What was made before a forward, and gone after it.
 static enum verdict judge_step(const struct mt_kinds *kinds, const struct mt_kind_site *site) {
+    if (mt_kind_sites_may_copy(kinds->sites, site)) return UNKNOWN_COPY;
     if (site->steps > 1) return INPUT_AGAIN;
     // Without these, it may as well be the parameters of a program that goes forward once.
     bool known = mt_phases_found(kinds->phases, MT_PHASE_SETUP) || mt_phases_found(kinds->phases, MT_PHASE_BACKWARD);

@@ -189,6 +189,29 @@ static void test_parts_of_a_step_have_inputs_too(void **state) {
     script_close(t.script);
 }
 
+// A running average of the parameters: first made before the steps, then anew after each optimizer.
+static void test_copies_of_parameters_are_no_inputs(void **state) {
+    struct training t = training_begin(state);
+    uint32_t first = script_stack(t.script, "main t.py:2", NULL), again = script_stack(t.script, "main t.py:8", NULL);
+    take(&t, 0x1000, 4096, t.model);
+    take(&t, 0x1f000, 512, t.model);
+    take(&t, 0x11000, 4096, first);
+    take(&t, 0x12000, 512, first);
+    for (uint64_t step = 1; step <= 3; step++) {
+        train(&t, step == 1);
+        take(&t, 0x11000 + (step << 16), 4096, again);
+        take(&t, 0x12000 + (step << 16), 512, again);
+        give(&t, 0x11000 + ((step - 1) << 16), again);
+        give(&t, 0x12000 + ((step - 1) << 16), again);
+    }
+    char *text = script_show(script_report(t.script), mt_view_kinds);
+    expect_text(text, "  inputs: made anew for each step before its forward\n");
+    assert_null(strstr(text, "inputs: made by the program"));
+    expect_text(text, "              4,608    4.50 KiB   17.0 %        2  unknown: made by the program, of a param");
+    free(text);
+    script_close(t.script);
+}
+
 // As one that runs out of memory does.
 static void test_a_model_that_is_never_used_has_parameters(void **state) {
     struct training t = training_begin(state);
@@ -236,10 +259,15 @@ static void test_without_phases_all_is_unknown(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
-        TEST(test_ranges_say_phases_and_steps),        TEST(test_python_frames_say_phases),
-        TEST(test_lives_are_told_by_phase_and_length), TEST(test_a_training_is_told_by_kinds),
-        TEST(test_parts_of_a_step_have_inputs_too),    TEST(test_a_model_that_is_never_used_has_parameters),
-        TEST(test_without_phases_all_is_unknown),      TEST(test_a_gradient_may_lie_in_a_somewhat_larger_block),
+        TEST(test_copies_of_parameters_are_no_inputs),
+        TEST(test_ranges_say_phases_and_steps),
+        TEST(test_python_frames_say_phases),
+        TEST(test_lives_are_told_by_phase_and_length),
+        TEST(test_a_training_is_told_by_kinds),
+        TEST(test_parts_of_a_step_have_inputs_too),
+        TEST(test_a_model_that_is_never_used_has_parameters),
+        TEST(test_without_phases_all_is_unknown),
+        TEST(test_a_gradient_may_lie_in_a_somewhat_larger_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
