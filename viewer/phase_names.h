@@ -16,11 +16,16 @@ enum mt_phase mt_phase_of_range(const char *text);
 bool mt_is_step_range(const char *text);
 
 struct mt_code_phase {
-    bool known;   // false: ask the caller's frame
-    bool certain; // by a framework's own file, not just by the function's name
+    bool known;     // false: ask the caller's frame
+    bool certain;   // by a framework's own file, not just by the function's name
+    bool zero_grad; // certain: gradients are thrown away
     enum mt_phase phase;
 };
 
 struct mt_code_phase mt_phase_of_python(const char *function, const char *file);
+
+// Whether a kernel, by its mangled name, works on many tensors at once: PyTorch's optimizers do, and what prepares
+// gradients for them.
+bool mt_is_update_kernel(const char *name);
 
 #endif

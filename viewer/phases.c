@@ -18,6 +18,7 @@ struct saying {
     bool certain; // stacks: by a framework's own frames
     bool engine;  // stacks: of a thread of PyTorch's, and it is not known who called backward()
     bool step;    // strings: the name of a step
+    bool update;  // launches: of a kernel that updates parameters; stacks: gradients are thrown away
     enum mt_phase phase;
     UT_hash_handle hh;
 };
@@ -31,7 +32,7 @@ struct thread_state {
 
 struct mt_phases {
     const struct mt_report *report;
-    struct saying *stacks, *texts;
+    struct saying *stacks, *texts, *launches;
     bool found[MT_PHASE_OPTIMIZER + 1];
     bool step_ranges;
     // While the trace is followed:
@@ -72,6 +73,7 @@ static void listen_to_frames(const struct mt_definitions *definitions, uint32_t 
         if (said.known && (said.certain || saying->phase == MT_PHASE_OTHER)) {
             saying->phase = said.phase;
             saying->certain = said.certain;
+            saying->update = said.zero_grad;
         }
         id = node->parent;
     }
@@ -113,10 +115,23 @@ static bool is_step_begin(struct mt_phases *phases, const struct mt_record_event
     return text_says(phases, (uint32_t)event->tags[MT_TAG_TEXT])->step;
 }
 
+// Optimizers that allocate nothing still launch kernels.
+static bool is_update(struct mt_phases *phases, const struct mt_record_event *event) {
+    if (event->effect != MT_EFFECT_LAUNCHED || !event->launch) return false;
+    struct saying *saying = find(phases->launches, event->launch);
+    if (saying) return saying->update;
+    saying = add(&phases->launches, event->launch);
+    const struct mt_launch *launch = mt_definitions_launch(phases->report->definitions, event->launch);
+    const char *kernel = launch ? mt_definitions_kernel(phases->report->definitions, launch->kernel) : NULL;
+    saying->update = kernel && mt_is_update_kernel(kernel);
+    return saying->update;
+}
+
 static int survey(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct mt_phases *phases = user;
     if (is_step_begin(phases, change->event)) phases->step_ranges = true;
     if (change->live) phases->found[phase_of(phases, model, change)] = true;
+    if (phases->found[MT_PHASE_BACKWARD] && is_update(phases, change->event)) phases->found[MT_PHASE_OPTIMIZER] = true;
     return 0;
 }
 
@@ -151,6 +166,7 @@ void mt_phases_free(struct mt_phases *phases) {
     mt_phases_restart(phases);
     free_sayings(&phases->stacks);
     free_sayings(&phases->texts);
+    free_sayings(&phases->launches);
     free(phases);
 }
 
@@ -200,9 +216,16 @@ static void enter(struct mt_phases *phases, enum mt_phase phase) {
     if (phase == MT_PHASE_BACKWARD || phase == MT_PHASE_OPTIMIZER) phases->now.position = MT_AFTER_BACKWARD;
 }
 
+// What backward has made is used, or thrown away: the step is over, whether the optimizer allocates or not.
+static void end_used(struct mt_phases *phases) {
+    if (mt_phases_evidence(phases) == MT_STEPS_BY_OPTIMIZER && phases->now.position == MT_AFTER_BACKWARD)
+        phases->step_ended = true;
+}
+
 struct mt_phase_point mt_phases_follow(struct mt_phases *phases, const struct mt_model *model,
                                        const struct mt_change *change) {
     if (phases->step_ranges && is_step_begin(phases, change->event)) begin_step(phases);
+    if (is_update(phases, change->event)) end_used(phases);
     if (!change->live) return phases->now;
     enum mt_phase phase = phase_of(phases, model, change);
     if (!stack_says(phases, change->event->stack)->engine) phases->caller = change->cause;
@@ -213,6 +236,7 @@ struct mt_phase_point mt_phases_follow(struct mt_phases *phases, const struct mt
         thread->instance = ++phases->instances;
         enter(phases, phase);
     }
+    if (stack_says(phases, change->event->stack)->update) end_used(phases);
     struct mt_phase_point point = phases->now;
     point.phase = phase;
     point.instance = thread->instance;

@@ -21,6 +21,9 @@ static void test_ranges_say_phases_and_steps(void **state) {
         {"Optimizer.step#AdamW.step", MT_PHASE_OPTIMIZER, false},
         {"Optimizer.zero_grad#AdamW.zero_grad", MT_PHASE_OTHER, false},
         {"loss", MT_PHASE_FORWARD, false},
+        {"optim.step", MT_PHASE_OPTIMIZER, false},
+        {"my_optim", MT_PHASE_OPTIMIZER, false},
+        {"optimized forward", MT_PHASE_FORWARD, false},
         {"step", MT_PHASE_OTHER, true},
         {"train step 12", MT_PHASE_OTHER, true},
         {"Iteration:3", MT_PHASE_OTHER, true},
@@ -212,6 +215,40 @@ static void test_copies_of_parameters_are_no_inputs(void **state) {
     script_close(t.script);
 }
 
+static void launch(const struct training *t, const char *kernel) {
+    struct mt_trace *trace = t->script->trace;
+    struct mt_launch_shape shape = {.kernel = mt_define_kernel(trace, kernel), .grid = {1, 1, 1}, .block = {1, 1, 1}};
+    struct mt_event event = {.time_ns = t->script->start_ns + 1000 * ++t->script->events, .api = t->script->malloc_api};
+    mt_write_launch(t->script->streams[0], &event, mt_define_launch(trace, &shape));
+}
+
+// SGD as PyTorch has it, and gradients that are thrown away: a new one in each backward.
+static void plain_descent(const struct training *t, bool launches, uint32_t zero_grad) {
+    take(t, 0x3000, 512, t->forward);
+    take(t, 0x6000, 4096, t->backward);
+    give(t, 0x3000, t->backward);
+    if (launches) launch(t, "_ZN2at6native12_GLOBAL__N_125multi_tensor_apply_kernelINS1_18TensorListMetadataILi2EEE");
+    give(t, 0x6000, zero_grad);
+}
+
+static void test_optimizers_that_allocate_nothing_end_steps(void **state) {
+    for (int launches = 0; launches < 2; launches++) {
+        struct training t = training_begin(state);
+        uint32_t plainly = script_stack(t.script, "main t.py:9", NULL);
+        uint32_t zero_grad = script_stack(t.script, "zero_grad " TORCH "/optim/optimizer.py:99", "main t.py:9", NULL);
+        take(&t, 0x1000, 4096, t.model);
+        for (int step = 1; step <= 3; step++) plain_descent(&t, launches, launches ? plainly : zero_grad);
+        take(&t, 0x9000, 8192, t.forward);
+        take(&t, 0x6000, 4096, t.backward);
+        take(&t, 0x8000, 8192, t.step); // another optimizer, with a state
+        char *text = script_show(script_report(t.script), mt_view_kinds);
+        expect_text(text, " in tensors after 0.000 s, in step 4\n");
+        expect_text(text, " (each ends with the optimizer):\n");
+        free(text);
+        script_close(t.script);
+    }
+}
+
 // As one that runs out of memory does.
 static void test_a_model_that_is_never_used_has_parameters(void **state) {
     struct training t = training_begin(state);
@@ -259,6 +296,7 @@ static void test_without_phases_all_is_unknown(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
+        TEST(test_optimizers_that_allocate_nothing_end_steps),
         TEST(test_copies_of_parameters_are_no_inputs),
         TEST(test_ranges_say_phases_and_steps),
         TEST(test_python_frames_say_phases),
