@@ -1,8 +1,9 @@
 /*
- * See known_stacks.h. A learnt stack is a list of checks – the word at this address has this value –, from the inside
- * out: each was read where those before it lead, so that none is read that is no part of the stack. libunwind's steps
- * say where the words lie: a return address just below the frame's canonical address, and for frames that are found by
- * their frame pointer the place where it was saved.
+ * See known_stacks.h. Where the next word lies follows from those before it, so what is known is a tree: each node says
+ * which word to read next, its children what that word may be; a path from the root – where the stack begins – to a
+ * leaf is a stack. No word is read that is no part of the stack. libunwind's steps say where the words lie: a return
+ * address just below the frame's canonical address, and for frames that are found by their frame pointer the place
+ * where it was saved.
  *
  * Not checked is what a frame makes of its alignment (code that realigns its stack for vectors); it would have to move
  * while everything deeper stays, with a stale copy of each outer return address in the right place.
@@ -20,37 +21,39 @@
 #ifdef __x86_64__
 
 enum {
-    SETS = 256, // by where the stack begins
-    WAYS = 4,
-    CHECKS = 1 << 15, // of all stacks together
-    CHECKS_PER_STACK = 512,
+    ROOTS = 1024,
+    ROOT_PROBES = 8,
+    NODES = 1 << 15,
+    SEEN = 1024,             // hashes
+    WORDS = 300,             // of one stack
     OWN_FRAMES = 4,          // between the learner and its caller's caller
-    LEARN_AT_FIRST = 256,    // stacks
+    LEARN_AT_FIRST = 1024,   // stacks
     HITS_TO_LEARN_MORE = 16, // … and one more for so many that were known
 };
 
-// The lowest bit of an address marks a return address that is a frame of the stack.
-struct check {
-    uintptr_t address;
-    uintptr_t value;
-};
-#define IS_FRAME ((uintptr_t)1)
+// Flags in the lowest bits of an address.
+#define IS_FRAME ((uintptr_t)1) // the node's value is a frame of the stack
+#define IS_CUT   ((uintptr_t)2) // a leaf's: the stack goes on
+#define FLAGS    (IS_FRAME | IS_CUT)
 
-struct way {
-    uintptr_t here;
-    uint32_t first; // check; a list ends with address 0
-    uint32_t seen;  // hash of a stack that came once; 0: `first` is learnt
-    bool cut;
+struct node {
+    uintptr_t value;   // of the word that the parent's address names; the root's: where the stack begins
+    uintptr_t address; // of the word to read next, 0 in a leaf
+    uint32_t child;    // 0, or the first: the next node
+    uint32_t sibling;
 };
 
 struct known {
     uint64_t generation;
     uint64_t hits;
     uint32_t learnt;
-    uint32_t next_way;
-    uint32_t used; // checks
-    struct way sets[SETS][WAYS];
-    struct check checks[CHECKS];
+    uint32_t nodes_used;
+    struct {
+        uintptr_t here;
+        uint32_t node;
+    } roots[ROOTS];
+    uint32_t seen[SEEN]; // of stacks that came once
+    struct node nodes[NODES];
 };
 
 static __thread struct known *mine __attribute__((tls_model("initial-exec")));
@@ -77,68 +80,92 @@ void mt_known_stacks_start(void *library) {
 }
 
 static void forget(struct known *known, uint64_t generation) {
-    memset(known->sets, 0, sizeof known->sets);
+    memset(known->roots, 0, sizeof known->roots);
+    memset(known->seen, 0, sizeof known->seen);
     known->generation = generation;
-    known->used = 0;
+    known->nodes_used = 1;
 }
 
-static struct way *set_of(struct known *known, uintptr_t here) {
-    return known->sets[(here >> 4) * 0x9e3779b97f4a7c15u >> 56];
+// The root of the stacks that begin there, NULL if there is none and none is to be made.
+static struct node *root_of(struct known *known, uintptr_t here, bool make) {
+    uint64_t hash = (here >> 4) * 0x9e3779b97f4a7c15u >> 32;
+    for (unsigned i = 0; i < ROOT_PROBES; i++) {
+        unsigned at = (hash + i) % ROOTS;
+        if (known->roots[at].here == here) return &known->nodes[known->roots[at].node];
+        if (known->roots[at].here) continue;
+        if (!make) return NULL;
+        known->roots[at].here = here;
+        known->roots[at].node = known->nodes_used;
+        known->nodes[known->nodes_used] = (struct node){.value = here};
+        return &known->nodes[known->nodes_used++];
+    }
+    return NULL;
+}
+
+// The first child lies behind its parent, where the processor looks ahead.
+static inline struct node *child_of(struct known *known, struct node *node, uintptr_t value) {
+    if (!node->child) return NULL;
+    if (node[1].value == value) return node + 1;
+    uint32_t child = node[1].sibling;
+    while (child && known->nodes[child].value != value) child = known->nodes[child].sibling;
+    return child ? &known->nodes[child] : NULL;
+}
+
+static struct node *add_child(struct known *known, struct node *node, struct node child) {
+    uint32_t at = known->nodes_used++, *link = &node->child;
+    while (*link) link = &known->nodes[*link].sibling;
+    *link = at;
+    known->nodes[at] = child;
+    return &known->nodes[at];
 }
 
 static uintptr_t word_at(uintptr_t address) {
     return *(const volatile uintptr_t *)address;
 }
 
-// The frames of a list whose checks all hold, else 0.
-static size_t frames_if_held(const struct check *check, struct mt_frame *frames, size_t capacity) {
-    size_t count = 0;
-    for (; check->address; check++) {
-        if (word_at(check->address & ~IS_FRAME) != check->value) return 0;
-        if (check->address & IS_FRAME && count < capacity) {
-            frames[count++] = (struct mt_frame){.address = check->value};
-        }
-    }
-    return count;
-}
-
 size_t mt_known_stack(uintptr_t here, uint64_t generation, struct mt_frame *frames, size_t capacity, bool *cut) {
     struct known *known = mine;
+    size_t count = 0;
     if (!known) return 0;
     if (known->generation != generation) {
         forget(known, generation);
         return 0;
     }
-    struct way *set = set_of(known, here);
-    for (struct way *way = set; way < set + WAYS; way++) {
-        if (way->here != here || way->seen) continue;
-        size_t count = frames_if_held(known->checks + way->first, frames, capacity);
-        if (count == 0) continue;
-        known->hits++;
-        *cut = way->cut;
-        return count;
+    struct node *node = root_of(known, here, false);
+    if (!node) return 0;
+    while (node->address & ~FLAGS) {
+        uintptr_t word = word_at(node->address & ~FLAGS);
+        node = child_of(known, node, word);
+        if (!node) return 0;
+        if (node->address & IS_FRAME && count < capacity) frames[count++] = (struct mt_frame){.address = word};
     }
-    return 0;
+    known->hits += count > 0;
+    *cut = node->address & IS_CUT;
+    return count;
 }
 
-// A list under construction.
+// The words of a stack, from the inside out.
 struct lesson {
-    struct check *next;
-    const struct check *end;
+    struct {
+        uintptr_t address; // with IS_FRAME
+        uintptr_t value;
+    } words[WORDS];
+    size_t word_count;
     const struct mt_frame *frames;
     size_t count;
     size_t found; // of `frames`
     uintptr_t here;
 };
 
-static bool add_check(struct lesson *lesson, uintptr_t address, uintptr_t value, uintptr_t mark) {
+static bool add_word(struct lesson *lesson, uintptr_t address, uintptr_t value, uintptr_t mark) {
     // What lies deeper than the caller's frame is not there the next time.
-    if (lesson->next == lesson->end || address < lesson->here || address & 7 || word_at(address) != value) return false;
-    *lesson->next++ = (struct check){address | mark, value};
+    if (lesson->word_count == WORDS || address < lesson->here || address & 7 || word_at(address) != value) return false;
+    lesson->words[lesson->word_count].address = address | mark;
+    lesson->words[lesson->word_count++].value = value;
     return true;
 }
 
-// The check of the return address that leads to the frame under the cursor.
+// The return address that leads to the frame under the cursor.
 static bool learn_return(struct lesson *lesson, unw_cursor_t *cursor) {
     unw_word_t ip, sp;
     if (unwinder.is_signal_frame(cursor) > 0 || unwinder.get_register(cursor, UNW_REG_IP, &ip) < 0 ||
@@ -148,10 +175,10 @@ static bool learn_return(struct lesson *lesson, unw_cursor_t *cursor) {
     bool is_frame = ip == lesson->frames[lesson->found].address;
     if (!is_frame && lesson->found > 0) return false;
     lesson->found += is_frame;
-    return add_check(lesson, sp - sizeof(uintptr_t), ip, is_frame ? IS_FRAME : 0);
+    return add_word(lesson, sp - sizeof(uintptr_t), ip, is_frame ? IS_FRAME : 0);
 }
 
-// Moves on to the caller, with a check of the frame pointer if that has led there.
+// Moves on to the caller, with the frame pointer if that has led there.
 static bool learn_step(struct lesson *lesson, unw_cursor_t *cursor) {
     unw_word_t frame_pointer, caller_sp;
     unw_save_loc_t saved;
@@ -161,7 +188,7 @@ static bool learn_step(struct lesson *lesson, unw_cursor_t *cursor) {
         return false;
     }
     if (caller_sp != frame_pointer + 2 * sizeof(uintptr_t)) return true;
-    return saved.type == UNW_SLT_MEMORY && add_check(lesson, saved.u.addr, frame_pointer, 0);
+    return saved.type == UNW_SLT_MEMORY && add_word(lesson, saved.u.addr, frame_pointer, 0);
 }
 
 // From here to the function whose frame pointer is `here`, then on to its caller.
@@ -174,31 +201,43 @@ static bool leave_own_frames(unw_cursor_t *cursor, uintptr_t here) {
     return false;
 }
 
-// Fills in `way`; false when the stack can't be learnt.
-static bool learn(struct known *known, struct way *way, const struct mt_frame *frames, size_t count) {
-    struct check *first = known->checks + known->used;
-    struct lesson lesson = {first, first + CHECKS_PER_STACK - 1, frames, count, 0, way->here};
+static bool read_words(struct lesson *lesson) {
     unw_context_t context;
     unw_cursor_t cursor;
-    if (getcontext(&context) != 0 || unwinder.init(&cursor, &context) < 0 || !leave_own_frames(&cursor, way->here)) {
+    if (getcontext(&context) != 0 || unwinder.init(&cursor, &context) < 0 || !leave_own_frames(&cursor, lesson->here)) {
         return false;
     }
-    while (learn_return(&lesson, &cursor)) {
-        if (lesson.found == count) {
-            *lesson.next++ = (struct check){0, 0};
-            way->first = known->used;
-            known->used += (uint32_t)(lesson.next - first);
-            return true;
-        }
-        if (!learn_step(&lesson, &cursor)) return false;
+    while (learn_return(lesson, &cursor)) {
+        if (lesson->found == lesson->count) return true;
+        if (!learn_step(lesson, &cursor)) return false;
     }
     return false;
+}
+
+// Adds the path of the words. A stack that ends where another goes on is not added.
+static void plant(struct known *known, const struct lesson *lesson, bool cut) {
+    struct node *node = root_of(known, lesson->here, true);
+    if (!node) return;
+    if (!node->address) node->address = lesson->words[0].address & ~FLAGS;
+    for (size_t i = 0; i < lesson->word_count; i++) {
+        bool last = i + 1 == lesson->word_count;
+        uintptr_t next = last ? (cut ? IS_CUT : 0) : lesson->words[i + 1].address & ~FLAGS;
+        next |= lesson->words[i].address & IS_FRAME;
+        if ((node->address & ~FLAGS) != (lesson->words[i].address & ~FLAGS)) return;
+        struct node *child = child_of(known, node, lesson->words[i].value);
+        if (!child) {
+            child = add_child(known, node, (struct node){.value = lesson->words[i].value, .address = next});
+        } else if (child->address != next) {
+            return;
+        }
+        node = child;
+    }
 }
 
 static uint32_t hash_of(const struct mt_frame *frames, size_t count) {
     uint64_t hash = count;
     for (size_t i = 0; i < count; i++) hash = (hash ^ frames[i].address) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(hash >> 32) | 1;
+    return (uint32_t)(hash >> 32);
 }
 
 static struct known *my_known(uint64_t generation) {
@@ -207,7 +246,8 @@ static struct known *my_known(uint64_t generation) {
         if (memory == MAP_FAILED) return NULL;
         mine = memory;
     }
-    if (mine->generation != generation || mine->used + CHECKS_PER_STACK > CHECKS) forget(mine, generation);
+    bool full = mine->nodes_used + WORDS + 1 > NODES;
+    if (mine->generation != generation || full || mine->nodes_used == 0) forget(mine, generation);
     return mine;
 }
 
@@ -215,18 +255,15 @@ void mt_learn_stack(uintptr_t here, uint64_t generation, const struct mt_frame *
     if (!unwinder.step || count == 0) return;
     struct known *known = my_known(generation);
     if (!known || known->learnt >= LEARN_AT_FIRST + known->hits / HITS_TO_LEARN_MORE) return;
-    struct way *set = set_of(known, here);
-    uint32_t hash = hash_of(frames, count);
-    for (struct way *way = set; way < set + WAYS; way++) {
-        if (way->here != here || way->seen != hash) continue;
-        known->learnt++;
-        if (learn(known, way, frames, count)) {
-            way->cut = cut;
-            way->seen = 0;
-        }
+    uint32_t hash = hash_of(frames, count) ^ (uint32_t)here;
+    uint32_t *seen = &known->seen[hash % SEEN];
+    if (*seen != hash) {
+        *seen = hash;
         return;
     }
-    set[known->next_way++ % WAYS] = (struct way){.here = here, .seen = hash};
+    struct lesson lesson = {.frames = frames, .count = count, .here = here};
+    known->learnt++;
+    if (read_words(&lesson)) plant(known, &lesson, cut);
 }
 
 void mt_known_stacks_drop(void) {

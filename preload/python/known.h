@@ -9,7 +9,8 @@
 
 #include "preload/python/code.h"
 
-struct mt_python_known {
+// Aligned so that what is mostly asked – the frame, its code, one word – lies in one line of the cache.
+struct __attribute__((aligned(256))) mt_python_known {
     const void *frame;              // readable; NULL: nothing is known
     struct mt_python_identity runs; // with the code object's id in the trace; code NULL: not known
 };
