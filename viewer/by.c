@@ -98,7 +98,11 @@ static uint64_t key_mark(const struct mt_report *report, const struct mt_live *l
 }
 
 static char *label_mark(const struct mt_report *report, const struct mt_live *live) {
-    return mt_phase_name(report->definitions, live->phase);
+    char *name = mt_phase_name(report->definitions, live->phase);
+    if (!(live->phase & MT_PHASE_SINCE)) return name;
+    char *label = mt_format_text("since %s", name);
+    free(name);
+    return label;
 }
 
 static const struct mt_by criteria[] = {

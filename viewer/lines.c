@@ -90,6 +90,7 @@ static void close_block(struct tracker *tracker) {
     if (count == 0) return;
     struct mt_line_block *block = mt_allocate(sizeof(*block) + count * sizeof(*block->rows));
     block->at = place_of(tracker);
+    block->since = by_marks(tracker) && tracker->checkpoint & MT_PHASE_SINCE;
     for (enum mt_row_kind kind = MT_ROW_ALLOCATED; kind <= MT_ROW_REFUSED; kind++)
         block->row_count += copy_rows(tracker, kind, block->rows + block->row_count);
     struct row_entry *entry, *next;
@@ -184,7 +185,7 @@ static bool equal_rows(const struct mt_line_row *a, const struct mt_line_row *b)
 }
 
 bool mt_line_block_equal(const struct mt_line_block *a, const struct mt_line_block *b) {
-    if (a->at != b->at || a->row_count != b->row_count) return false;
+    if (a->at != b->at || a->since != b->since || a->row_count != b->row_count) return false;
     for (size_t i = 0; i < a->row_count; i++)
         if (!equal_rows(&a->rows[i], &b->rows[i])) return false;
     return true;

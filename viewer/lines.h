@@ -38,6 +38,7 @@ struct mt_line_totals {
 // What one stretch of the trace at one line did. Its rows are ordered by their kind.
 struct mt_line_block {
     const struct mt_place *at;
+    bool since; // `at` is a mark, after which it was
     size_t row_count;
     struct mt_line_row rows[];
 };

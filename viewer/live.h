@@ -43,7 +43,7 @@ struct mt_live {
     uint64_t stream;
     uint32_t api, stack, thread, context, device;
     uint32_t references, mappings; // VMM: gone when both are 0
-    uint32_t phase, label;         // NVTX (marks.h) at that moment: string ids, 0: none
+    uint32_t phase, label;         // NVTX (marks.h) at that moment: string ids, 0: none, and MT_PHASE_SINCE
     uint64_t pool;                 // the pool or heap it lies in, where known
     enum mt_memory memory;
     enum mt_ledger ledger;

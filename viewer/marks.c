@@ -128,7 +128,7 @@ void mt_marks_apply(struct mt_marks *marks, const struct mt_definitions *definit
         end(marks, event->tags[MT_TAG_RANGE]);
         break;
     case MT_EFFECT_MARKED:
-        thread_of(marks, event->thread)->last_mark = text;
+        thread_of(marks, event->thread)->last_mark = text ? text | MT_PHASE_SINCE : 0;
         break;
     default:
         break;
@@ -178,8 +178,9 @@ void mt_marks_clear(struct mt_marks *marks) {
 }
 
 char *mt_phase_name(const struct mt_definitions *definitions, uint32_t phase) {
-    const char *text = mt_definitions_string(definitions, phase);
+    const char *text = mt_definitions_string(definitions, phase & ~MT_PHASE_SINCE);
     if (!text) text = "outside all ranges";
+    if (!*text) text = "(unnamed)";
     size_t name_bytes = mt_operator_name(text);
     char *name = mt_format_text("%.*s", (int)(name_bytes ? name_bytes : strlen(text)), text);
     char *shown = mt_shortened(name, MT_NAME_COLUMNS);

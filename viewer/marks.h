@@ -27,7 +27,7 @@ struct mt_marks {
 
 // String ids; 0: none. For all ranges of one operator of PyTorch, whose texts differ, the same.
 struct mt_mark {
-    uint32_t phase; // the innermost open range that is a mark; else the thread's last mark
+    uint32_t phase; // the innermost open range that is a mark; else the thread's last mark, with MT_PHASE_SINCE
     uint32_t label; // the innermost open range that is either, if it is a label
 };
 
@@ -38,7 +38,10 @@ struct mt_mark mt_marks_now(const struct mt_marks *marks, uint32_t thread);
 size_t mt_marks_open(const struct mt_marks *marks, uint32_t thread, uint32_t *texts, size_t room);
 void mt_marks_clear(struct mt_marks *marks);
 
-// How a phase is called in a report; the caller frees it. "outside all ranges" for none.
+// A phase that a mark began: no range holds what comes after it. Only the bit; the rest is the string id.
+#define MT_PHASE_SINCE ((uint32_t)1 << 31)
+
+// How the range or mark of a phase is called in a report; the caller frees it. "outside all ranges" for none.
 char *mt_phase_name(const struct mt_definitions *definitions, uint32_t phase);
 
 #endif

@@ -32,7 +32,7 @@ struct columns {
 
 #define SIZE_COLUMN 29 // as wide as theirs with a count of one digit; of more, Size gives the room
 #define API_COLUMN  20
-#define AT_COLUMN   50
+#define AT_COLUMN   52 // "At " and what is at
 
 struct cell {
     char text[128];
@@ -90,8 +90,9 @@ static void write_block(const struct mt_text_lines *text, const struct mt_line_b
     }
     for (size_t i = 0; i < block->row_count; i++) write_row(text, &columns, &block->rows[i]);
     struct mt_place_text at = mt_place_line_text(block->at);
-    size_t wide = mt_columns(at.text);
-    fprintf(text->out, "At %s%*s ", at.text, wide < AT_COLUMN ? (int)(AT_COLUMN - wide) : 0, "");
+    const char *word = block->since ? "Since" : "At";
+    size_t wide = mt_columns(at.text) + strlen(word);
+    fprintf(text->out, "%s %s%*s ", word, at.text, wide < AT_COLUMN ? (int)(AT_COLUMN - wide) : 0, "");
     write_totals(text, totals);
     if (times > 1) fprintf(text->out, " × %llu", (unsigned long long)times);
     fprintf(text->out, "\n");

@@ -154,8 +154,33 @@ static void test_a_process_range_and_a_mark_stand_in_where_no_range_is_open(void
     const char *expected[] = {"here", "epoch", "here"};
     for (uint64_t i = 0; i < 3; i++) {
         const struct mt_live *live = mt_model_find(report->end, MT_SPACE_ADDRESS, (i + 1) << 12);
-        assert_string_equal(mt_definitions_string(report->definitions, live->phase), expected[i]);
+        char *name = mt_phase_name(report->definitions, live->phase);
+        assert_string_equal(name, expected[i]);
+        assert_int_equal((live->phase & MT_PHASE_SINCE) != 0, i != 1);
+        free(name);
     }
+    script_close(script);
+}
+
+static void test_a_mark_tells_what_came_after_it(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t stack = script_stack(script, "main t.py:1", NULL);
+    uint64_t names[] = {mt_define_string(script->trace, "loaded"), mt_define_string(script->trace, "")};
+    for (uint64_t i = 0; i < 2; i++) {
+        script_event(script, MT_EFFECT_MARKED, 0, 0, MT_TAG_TEXT, names[i], 0);
+        script_alloc(script, script->malloc_api, (i + 1) << 20, 512, stack);
+    }
+    push(script, "");
+    script_alloc(script, script->malloc_api, 9 << 20, 512, stack);
+    script_options.by = mt_by_find("mark");
+    struct mt_report *report = script_report(script);
+    char *lines = script_show(report, mt_view_lines), *table = script_show(report, mt_view_live);
+    assert_non_null(strstr(lines, "\nSince loaded                                          Total Tensor Used"));
+    assert_non_null(strstr(lines, "\nSince (unnamed)                                       Total Tensor Used"));
+    assert_non_null(strstr(lines, "\nAt (unnamed)                                          Total Tensor Used"));
+    assert_non_null(strstr(table, "  since loaded\n"));
+    free(lines);
+    free(table);
     script_close(script);
 }
 
@@ -241,6 +266,7 @@ int main(void) {
         TEST(test_shapes_are_read_from_labels),
         TEST(test_ranges_can_be_the_checkpoints),
         TEST(test_operators_are_checkpoints_and_labels),
+        TEST(test_a_mark_tells_what_came_after_it),
         TEST(test_a_range_of_another_thread_or_domain_is_left_alone),
         TEST(test_a_mark_tells_what_a_frameworks_allocator_holds),
         TEST(test_names_break_no_line_and_no_table),
