@@ -2,6 +2,7 @@
  * backward() on PyTorch's own threads: the line that called it, where one does, and none where it may be either's.
  */
 #include <dlfcn.h>
+#include <libgen.h>
 #include <unistd.h>
 
 #include "tests/unit/scripts.h"
@@ -11,6 +12,7 @@ enum { MAIN, OTHER, ENGINE, ENGINE_TOO };
 
 struct engine {
     struct script *script;
+    uint64_t torch;                   // an address in its code
     uint32_t native;                  // a stack of a thread of PyTorch's
     uint32_t hook;                    // … that runs Python, as far as Python goes: the rest of it is not in the trace
     uint32_t nested;                  // … that calls backward() from there
@@ -22,20 +24,24 @@ static struct mt_frame python_frame(struct script *script, const char *function,
     return (struct mt_frame){.address = (uint64_t)code << 32 | line, .line = line, .python = true};
 }
 
-// A stand-in under the name of PyTorch's library, of which an address counts as a thread's beginning.
-static uint64_t address_in_torch(void) {
-    char self[512] = "", path[600];
+// An address in a stand-in for PyTorch's library.
+static uint64_t address_in_torch(void **state) {
+    char self[512] = "", standin[600];
     assert_true(readlink("/proc/self/exe", self, sizeof(self) - 1) > 0);
-    *strrchr(self, '/') = '\0';
-    snprintf(path, sizeof(path), "%s/test_torch.libs/libtorch_python.so", self);
+    snprintf(standin, sizeof(standin), "%s/standin_runtime.so", dirname(self));
+    struct bytes bytes = bytes_read(standin);
+    char *path = path_in(state, "libtorch_python.so");
+    bytes_write(path, bytes.data, bytes.count);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) fail_msg("%s", dlerror());
-    return (uintptr_t)dlsym(handle, "fake_torch_backward") + 4;
+    free(bytes.data);
+    free(path);
+    return (uintptr_t)dlsym(handle, "cudaMalloc") + 4;
 }
 
 static struct engine engine_begin(void **state) {
-    struct mt_frame torch = {.address = address_in_torch()}, libc = {.address = (uintptr_t)&qsort + 4};
-    struct engine e = {.script = script_begin(state)};
+    struct mt_frame torch = {.address = address_in_torch(state)}, libc = {.address = (uintptr_t)&qsort + 4};
+    struct engine e = {.script = script_begin(state), .torch = torch.address};
     struct script *script = e.script;
     struct mt_frame native[] = {torch, libc};
     struct mt_frame nested[] = {torch, python_frame(script, "hook", 50), torch, libc};
@@ -65,19 +71,18 @@ static void take(const struct engine *e, unsigned thread, uint64_t address, uint
 
 // The lines of the program that led to what was made at this address, outermost first.
 static void expect_lines(struct mt_report *report, uint64_t address, const char *expected) {
-    char lines[256] = "";
+    char lines[256] = "", line[32], outer[256];
     const struct mt_live *live = mt_model_find(report->end, MT_SPACE_ADDRESS, address);
     assert_non_null(live);
-    const struct mt_place *places[8];
-    size_t count = 0;
-    for (uint32_t path = mt_stacks_site(report->stacks, live->stack)->path; path && count < 8;) {
+    for (uint32_t path = mt_stacks_site(report->stacks, live->stack)->path; path;) {
         struct mt_path at = mt_stacks_path(report->stacks, path);
-        places[count++] = at.place;
         path = at.parent;
+        if (!at.place->python) continue;
+        snprintf(line, sizeof(line), "%u ", at.place->line);
+        strcpy(outer, lines);
+        assert_true(strlen(line) + strlen(outer) < sizeof(lines));
+        stpcpy(stpcpy(lines, line), outer);
     }
-    while (count-- > 0)
-        if (places[count]->python)
-            snprintf(lines + strlen(lines), sizeof(lines) - strlen(lines), "%u ", places[count]->line);
     assert_string_equal(lines, expected);
 }
 
@@ -137,7 +142,7 @@ static void test_a_lost_end_does_not_keep_a_line_alive(void **state) {
 
 static void test_a_backward_within_one_on_the_same_thread_ends_first(void **state) {
     struct engine e = engine_begin(state);
-    struct mt_frame torch = {.address = address_in_torch()};
+    struct mt_frame torch = {.address = e.torch};
     struct mt_frame inner[] = {torch, python_frame(e.script, "inner", 60), torch, python_frame(e.script, "main", 7)};
     struct mt_frame outer[] = {torch, python_frame(e.script, "main", 7)};
     call(&e, MAIN, mt_define_stack(e.script->trace, outer, 2));
