@@ -18,6 +18,7 @@ struct saying {
     bool certain; // stacks: by a framework's own frames
     bool engine;  // stacks: of a thread of PyTorch's, and it is not known who called backward()
     bool step;    // strings: the name of a step
+    bool within;  // stacks: the phase is a part of a backward: an optimizer that a hook of PyTorch's calls
     bool update;  // launches: of a kernel that updates parameters; stacks: gradients are thrown away
     enum mt_phase phase;
     UT_hash_handle hh;
@@ -56,14 +57,28 @@ static struct saying *add(struct saying **sayings, uint32_t number) {
     return added;
 }
 
+// Whether PyTorch's thread runs an optimizer: of its Python frames the first certain one decides.
+static bool optimizes(const struct mt_definitions *definitions, uint32_t stack) {
+    for (uint32_t id = stack; mt_definitions_is_grafted(definitions, id);) {
+        const struct mt_node *node = mt_definitions_node(definitions, id);
+        const struct mt_code *code = node->python ? mt_definitions_code(definitions, node->where) : NULL;
+        struct mt_code_phase said = {0};
+        if (code) said = mt_phase_of_python(code->function, code->file);
+        if (said.certain) return said.phase == MT_PHASE_OPTIMIZER;
+        id = node->parent;
+    }
+    return false;
+}
+
 // From the innermost frame outwards: the first that says something, if it is certain; else the first certain one.
 static void listen_to_frames(const struct mt_definitions *definitions, uint32_t stack, struct saying *saying) {
     const struct mt_node *top = mt_definitions_node(definitions, stack);
     saying->engine = mt_definitions_is_engine(definitions, stack);
-    // Of what is grafted, only PyTorch's own threads run Python too; a forward in them is one of backward's making.
+    // Of what is grafted, only PyTorch's own threads run Python too; a forward there is a part of backward.
     bool in_engine = top && (top->in_torch || top->in_python) && mt_definitions_is_grafted(definitions, stack);
     saying->certain = saying->engine || in_engine;
-    if (saying->certain) saying->phase = MT_PHASE_BACKWARD;
+    saying->within = in_engine && optimizes(definitions, stack);
+    if (saying->certain) saying->phase = saying->within ? MT_PHASE_OPTIMIZER : MT_PHASE_BACKWARD;
     for (uint32_t id = stack; id && !saying->certain;) {
         const struct mt_node *node = mt_definitions_node(definitions, id);
         if (!node) return;
@@ -110,6 +125,13 @@ static enum mt_phase phase_of(struct mt_phases *phases, const struct mt_model *m
     return stack->phase;
 }
 
+// The phase that the thread, or its caller, is in: optimizers within a backward end no step.
+static enum mt_phase entered_at(struct mt_phases *phases, const struct mt_model *model,
+                                const struct mt_change *change) {
+    if (stack_says(phases, change->event->stack)->within) return MT_PHASE_BACKWARD;
+    return phase_of(phases, model, change);
+}
+
 static bool is_step_begin(struct mt_phases *phases, const struct mt_record_event *event) {
     if (event->effect != MT_EFFECT_RANGE_PUSHED && event->effect != MT_EFFECT_RANGE_STARTED) return false;
     return text_says(phases, (uint32_t)event->tags[MT_TAG_TEXT])->step;
@@ -130,7 +152,7 @@ static bool is_update(struct mt_phases *phases, const struct mt_record_event *ev
 static int survey(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct mt_phases *phases = user;
     if (is_step_begin(phases, change->event)) phases->step_ranges = true;
-    if (change->live) phases->found[phase_of(phases, model, change)] = true;
+    if (change->live) phases->found[entered_at(phases, model, change)] = true;
     if (phases->found[MT_PHASE_BACKWARD] && is_update(phases, change->event)) phases->found[MT_PHASE_OPTIMIZER] = true;
     return 0;
 }
@@ -227,14 +249,14 @@ struct mt_phase_point mt_phases_follow(struct mt_phases *phases, const struct mt
     if (phases->step_ranges && is_step_begin(phases, change->event)) begin_step(phases);
     if (is_update(phases, change->event)) end_used(phases);
     if (!change->live) return phases->now;
-    enum mt_phase phase = phase_of(phases, model, change);
+    enum mt_phase phase = phase_of(phases, model, change), entered = entered_at(phases, model, change);
     if (!stack_says(phases, change->event->stack)->engine) phases->caller = change->cause;
     struct thread_state *thread = thread_of(phases, phases->caller);
-    if (phase != thread->phase || !thread->instance) {
+    if (entered != thread->phase || !thread->instance) {
         leave(phases, thread->phase);
-        thread->phase = phase;
+        thread->phase = entered;
         thread->instance = ++phases->instances;
-        enter(phases, phase);
+        enter(phases, entered);
     }
     if (stack_says(phases, change->event->stack)->update) end_used(phases);
     struct mt_phase_point point = phases->now;

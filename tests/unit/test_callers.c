@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/unit/scripts.h"
+#include "viewer/views.h"
 
 // The program's threads, and two of PyTorch's.
 enum { MAIN, OTHER, ENGINE, ENGINE_TOO };
@@ -158,11 +159,32 @@ static void test_a_backward_within_one_on_the_same_thread_ends_first(void **stat
     script_close(e.script);
 }
 
+static void test_what_python_does_in_backward_is_told_by_kinds(void **state) {
+    struct engine e = engine_begin(state);
+    uint32_t updates = script_stack(e.script, "step /usr/lib/python3/dist-packages/torch/optim/adam.py:9",
+                                    "hook /home/me/train.py:51", NULL);
+    uint32_t recomputes = script_stack(e.script, "forward /usr/lib/python3/dist-packages/torch/nn/modules/linear.py:9",
+                                       "hook /home/me/train.py:51", NULL);
+    call(&e, MAIN, e.caller);
+    take(&e, ENGINE, 0x1000, e.native);
+    take(&e, ENGINE, 0x2000, recomputes);
+    take(&e, ENGINE, 0x3000, updates);
+    script_free(e.script, e.script->free_api, 0x2000, e.native);
+    leave(&e, MAIN);
+    char *text = script_show(script_report(e.script), mt_view_kinds);
+    assert_non_null(strstr(text, "  1  optimizer state: made by the optimizer, kept after it\n"));
+    assert_non_null(strstr(text, "  1  temporary: made and gone within backward\n"));
+    assert_non_null(strstr(text, "(each ends with a backward, since no optimizer was seen)"));
+    free(text);
+    script_close(e.script);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
         TEST(test_a_nested_backward_leaves_the_outer_its_line),
         TEST(test_of_two_threads_in_backward_none_is_guessed),
+        TEST(test_what_python_does_in_backward_is_told_by_kinds),
         TEST(test_a_lost_end_does_not_keep_a_line_alive),
         TEST(test_a_backward_within_one_on_the_same_thread_ends_first),
     };
