@@ -76,7 +76,7 @@ static const char *evidence_text(enum mt_step_evidence evidence) {
     case MT_STEPS_BY_OPTIMIZER:
         return "each ends with the optimizer";
     case MT_STEPS_BY_BACKWARD:
-        return "each ends with a backward, since no optimizer was seen";
+        return "each ends with a backward, since no optimizer was seen after it";
     case MT_STEPS_BY_FORWARD:
         return "each begins with a forward, since neither backward nor optimizer were seen";
     case MT_STEPS_NONE:

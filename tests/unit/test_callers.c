@@ -174,7 +174,7 @@ static void test_what_python_does_in_backward_is_told_by_kinds(void **state) {
     char *text = script_show(script_report(e.script), mt_view_kinds);
     assert_non_null(strstr(text, "  1  optimizer state: made by the optimizer, kept after it\n"));
     assert_non_null(strstr(text, "  1  temporary: made and gone within backward\n"));
-    assert_non_null(strstr(text, "(each ends with a backward, since no optimizer was seen)"));
+    assert_non_null(strstr(text, "(each ends with a backward, since no optimizer was seen after it)"));
     free(text);
     script_close(e.script);
 }
