@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# `make bench`: what the tracer adds to a cudaMallocAsync + cudaFreeAsync pair, to an empty launch, and to a tensor's
-# coming and going under 25 Python frames and up to 30 native ones (on stand-ins for PyTorch's libraries, which do
-# nothing themselves, so there is no ratio to speak of), and how long a trace gets. Untraced processes and those traced through either feed alternate, so that a drifting clock or a busy
-# machine meets all; the medians are printed. It asserts nothing: times are for people to read.
+# `make bench`: what the tracer adds to a cudaMallocAsync + cudaFreeAsync pair, to an empty launch, to a launch of a graph
+# of 20 kernels, and to a tensor's coming and going under 25 Python frames and up to 30 native ones (on stand-ins for
+# PyTorch's libraries, which do nothing themselves, so there is no ratio to speak of), and how long a trace gets.
+# Untraced processes and those traced through either feed alternate, so that a drifting clock or a busy machine meets
+# all; the medians are printed. It asserts nothing: times are for people to read.
 #   tests/bench/run.sh [--device sim|gpu]    ROUNDS (5), COUNT (200000) and PAIRS (1000000) may be set
 set -eu
 cd "$(dirname "$0")/../.."
@@ -20,7 +21,7 @@ fi
 folder=$O/bench
 mkdir -p "$folder"
 python=$(tests/pythons.sh | tail -n 1)
-time_call() { # plain|cupti|hooks: the feed; pair|launch|tensors: the call; how many
+time_call() { # plain|cupti|hooks: the feed; pair|launch|graph|tensors: the call; how many
     local feed=$1 tracer=$O/libmemtrace.so program=("$O/tests/bench/pair" "$2")
     [ "$feed" != plain ] || tracer=
     [ "$2" != tensors ] || program=("$python" tests/bench/tensors.py libcudart.so.13 "$O/tests/bench/libtensors.so")
@@ -31,15 +32,18 @@ median() { sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)
 
 echo "device: $device, $rounds rounds of $count calls, ns a call (median)"
 printf '%-30s %8s %8s %8s %6s %8s %8s %6s\n' call plain cupti added ratio hooks added ratio
-for call in pair launch ${python:+tensors}; do
+for call in pair launch graph ${python:+tensors}; do
+    calls=$count
+    [ $call != graph ] || calls=$((count / 10))
     declare -A times=([plain]= [cupti]= [hooks]=)
     for ((round = 0; round < rounds; round++)); do
-        for feed in plain cupti hooks; do times[$feed]+=$(time_call $feed $call "$count")$'\n'; done
+        for feed in plain cupti hooks; do times[$feed]+=$(time_call $feed $call "$calls")$'\n'; done
     done
     printf '%s\n' "$call" "$(median <<<"${times[plain]%$'\n'}")" "$(median <<<"${times[cupti]%$'\n'}")" \
         "$(median <<<"${times[hooks]%$'\n'}")" | xargs | awk '{
-            name = $1 == "pair" ? "cudaMallocAsync+cudaFreeAsync" : $1 == "launch" ? "empty kernel launch" : "tensor malloc+free (Python)"
-            printf "%-30s %8.0f %8.0f %8.0f %6.2f %8.0f %8.0f %6.2f\n", name, $2, $3, $3 - $2, $3 / $2, $4, $4 - $2, $4 / $2 }'
+            name["pair"] = "cudaMallocAsync+cudaFreeAsync"; name["launch"] = "empty kernel launch"
+            name["graph"] = "graph launch of 20 kernels"; name["tensors"] = "tensor malloc+free (Python)"
+            printf "%-30s %8.0f %8.0f %8.0f %6.2f %8.0f %8.0f %6.2f\n", name[$1], $2, $3, $3 - $2, $3 / $2, $4, $4 - $2, $4 / $2 }'
 done
 
 time_call cupti pair "$pairs" >/dev/null
