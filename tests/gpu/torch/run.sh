@@ -3,7 +3,7 @@
 # every checkpoint; tensor events held against torch's own recorder; the time of a training step, plain, recorded and with
 # torch's recorder, by turns. Needs a python3 with torch, torchvision and transformers; builds nothing. Prints a table last,
 # also written to $O/torch-results.txt; traces and reports go to $O/torch. Exits 0 when nothing differs.
-#   tests/gpu/torch/run.sh [experiments] [recorder] [times]      default: all three; WORKLOADS, FEEDS and ROUNDS (25) of times
+#   tests/gpu/torch/run.sh [experiments] [recorder] [times]      default: all three; WORKLOADS, FEEDS and ROUNDS (100) of times
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
 O=$(realpath "${O:-build}")

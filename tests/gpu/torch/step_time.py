@@ -17,8 +17,9 @@ import time
 import torch
 from workloads import Training
 
-STEPS = 40
-WARM = 8  # of them, not counted: the first after a change refill caches
+RECORDERS = {"torch recorder": "all", "torch recorder, Python only": "python"}  # by the stacks that it takes
+STEPS = 12
+WARM = 4  # of them, not counted: the first after a change refill caches
 
 
 def find_recording():
@@ -33,11 +34,8 @@ def find_recording():
     return ctypes.c_uint32.from_address(ctypes.c_uint64.from_address(pointer).value)
 
 
-def record_by_torch(on):
-    if on:
-        torch.cuda.memory._record_memory_history(enabled="all", context="all", stacks="python", max_entries=10_000_000)
-    else:
-        torch.cuda.memory._record_memory_history(enabled=None)
+def record_by_torch(stacks):
+    torch.cuda.memory._record_memory_history(enabled="all" if stacks else None, stacks=stacks or "all")
 
 
 def median_step(training):
@@ -53,9 +51,9 @@ def median_step(training):
 
 def main():
     training = Training(sys.argv[1])
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 25
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     recording = find_recording()
-    variants = ["plain"] + ["memtrace"] * (recording is not None) + ["torch recorder"]
+    variants = ["plain"] + ["memtrace"] * (recording is not None) + list(RECORDERS)
     steps = {variant: [] for variant in variants}
     for _ in range(20):
         training.step()
@@ -63,11 +61,11 @@ def main():
         for variant in variants[number % len(variants) :] + variants[: number % len(variants)]:
             if recording is not None:
                 recording.value = variant == "memtrace"
-            record_by_torch(variant == "torch recorder")
+            record_by_torch(RECORDERS.get(variant))
             steps[variant].append(median_step(training))
     if recording is not None:
         recording.value = 1
-    record_by_torch(False)
+    record_by_torch(None)
 
     texts = [f"plain {statistics.median(steps['plain']):.0f}"]
     for variant in variants[1:]:
