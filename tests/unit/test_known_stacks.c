@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include <alloca.h>
 #include <cmocka.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -161,19 +160,19 @@ static void go_on(struct walk *walk, int depth) {
     }
 }
 
-#define CALLER(name, room)                                                                                             \
+#define CALLER(name, size, ...)                                                                                        \
     __attribute__((noinline)) static void name(struct walk *walk, int depth) {                                         \
-        volatile char *area = (room);                                                                                  \
+        __VA_ARGS__ volatile char area[size];                                                                          \
         area[0] = 1;                                                                                                   \
         go_on(walk, depth);                                                                                            \
-        area[0] = 2;                                                                                                   \
+        area[0]++;                                                                                                     \
     }
-CALLER(small, (char[16]){0})
-CALLER(same_size, (char[16]){0})
-CALLER(larger, (char[80]){0})
-CALLER(changing, alloca(16 + 16 * draw(walk, 3)))
-CALLER(changing_too, alloca(16 + 16 * draw(walk, 3)))
-CALLER(aligned, __builtin_alloca_with_align(32, 512))
+CALLER(small, 16)
+CALLER(same_size, 16)
+CALLER(larger, 80)
+CALLER(changing, 16 + 16 * draw(walk, 3))
+CALLER(changing_too, 16 + 16 * draw(walk, 3))
+CALLER(aligned, 32, _Alignas(64))
 static caller *const callers[6] = {small, same_size, larger, changing, changing_too, aligned};
 
 // Given calls through frames of fixed, changing and aligned size, when a stack is known, then it is the true one.
