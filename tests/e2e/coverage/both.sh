@@ -13,6 +13,7 @@ for program in linear host pools vmm arrays ipc graphs contexts launches errors 
     for row in $(LD_LIBRARY_PATH=$program_libraries "$coverage/$program"); do
         case $row in
         shared | closed-first | held | kept) continue ;; # two processes: two traces
+        long-list) [ "$DEVICE" = sim ] || continue ;;     # a driver that still serves it may read it all
         esac
         each check_both $program $row
     done
