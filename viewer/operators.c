@@ -57,5 +57,7 @@ bool mt_operator_reshapes(const char *text) {
         "all",   "amax", "amin", "any", "arg",     "cat",  "conv", "embedding", "gather", "im2col",  "index",
         "kron",  "max",  "mean", "min", "outer",   "pad",  "pool", "one",       "prod",   "repeat",  "resize",
         "stack", "std",  "stft", "sum", "nanmean", "tile", "var",  "topk",      "unfold", "upsample"};
-    return has_one_of(text, words, sizeof(words) / sizeof(*words));
+    static const char *const elementwise[] = {"clamp", "maximum", "minimum"}; // though a word of theirs is above
+    return has_one_of(text, words, sizeof(words) / sizeof(*words)) &&
+           !has_one_of(text, elementwise, sizeof(elementwise) / sizeof(*elementwise));
 }

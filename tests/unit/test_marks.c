@@ -26,6 +26,8 @@ static void test_shapes_are_read_from_labels(void **state) {
         {"aten::cat, sizes = [[8, 16], [8, 16]]", 1024, NULL},
         {"aten::max_pool2d, sizes = [[8, 4, 32, 32]]", 32768, NULL}, // not of one byte
         {"aten::softmax, sizes = [[8, 16], []]", 512, "(8, 16)"},
+        {"aten::clamp_min, sizes = [[8, 16], []]", 512, "(8, 16)"}, // what relu does
+        {"aten::maximum, sizes = [[8, 16], [16]]", 512, "(8, 16)"},
         {"aten::relu, sizes = [[8, 16", 512, NULL}, // the end is lost
         {"aten::empty, sizes = [[], [], []]", 512, NULL},
         {"weight (64, 3), again (64, 3)", 768, "(64, 3)"},
