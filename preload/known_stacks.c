@@ -2,11 +2,8 @@
  * See known_stacks.h. Where the next word lies follows from those before it, so what is known is a tree: each node says
  * which word to read next, its children what that word may be; a path from the root – where the stack begins – to a
  * leaf is a stack. No word is read that is no part of the stack. libunwind's steps say where the words lie: a return
- * address just below the frame's canonical address, and for frames that are found by their frame pointer the place
- * where it was saved.
- *
- * Not checked is what a frame makes of its alignment (code that realigns its stack for vectors); it would have to move
- * while everything deeper stays, with a stale copy of each outer return address in the right place.
+ * address just below the frame's canonical address; for frames that have a frame pointer the place where it was saved;
+ * and for those that realign their stack the place where they noted where it was.
  */
 #define UNW_LOCAL_ONLY
 #include "preload/known_stacks.h"
@@ -26,6 +23,7 @@ enum {
     NODES = 1 << 15,
     SEEN = 1024,             // hashes
     WORDS = 300,             // of one stack
+    SAVED_REGISTERS = 8,     // at most, by one frame
     OWN_FRAMES = 4,          // between the learner and its caller's caller
     LEARN_AT_FIRST = 1024,   // stacks
     HITS_TO_LEARN_MORE = 16, // … and one more for so many that were known
@@ -59,6 +57,7 @@ struct known {
 static __thread struct known *mine __attribute__((tls_model("initial-exec")));
 
 static struct {
+    int (*get_context)(unw_context_t *context);
     int (*init)(unw_cursor_t *cursor, unw_context_t *context);
     int (*step)(unw_cursor_t *cursor);
     int (*get_register)(unw_cursor_t *cursor, int number, unw_word_t *value);
@@ -70,12 +69,14 @@ static struct {
 #define NAME_OF_EXPANDED(function) #function
 
 void mt_known_stacks_start(void *library) {
+    *(void **)&unwinder.get_context = mt_real_dlsym(library, NAME_OF(unw_tdep_getcontext));
     *(void **)&unwinder.init = mt_real_dlsym(library, NAME_OF(unw_init_local));
     *(void **)&unwinder.get_register = mt_real_dlsym(library, NAME_OF(unw_get_reg));
     *(void **)&unwinder.get_place = mt_real_dlsym(library, NAME_OF(unw_get_save_loc));
     *(void **)&unwinder.is_signal_frame = mt_real_dlsym(library, NAME_OF(unw_is_signal_frame));
     *(void **)&unwinder.step = mt_real_dlsym(library, NAME_OF(unw_step));
-    bool complete = unwinder.init && unwinder.get_register && unwinder.get_place && unwinder.is_signal_frame;
+    bool complete = unwinder.get_context && unwinder.init && unwinder.get_register && unwinder.get_place &&
+                    unwinder.is_signal_frame;
     if (!complete) unwinder.step = NULL;
 }
 
@@ -178,17 +179,28 @@ static bool learn_return(struct lesson *lesson, unw_cursor_t *cursor) {
     return add_word(lesson, sp - sizeof(uintptr_t), ip, is_frame ? IS_FRAME : 0);
 }
 
-// Moves on to the caller, with the frame pointer if that has led there.
+// A frame that realigned its stack notes below its frame pointer, among the registers that it saves, where it began.
+static bool learn_alignment(struct lesson *lesson, uintptr_t sp, uintptr_t frame_pointer, uintptr_t caller_sp) {
+    for (uintptr_t at = frame_pointer - sizeof(uintptr_t); at >= sp; at -= sizeof(uintptr_t)) {
+        if (frame_pointer - at > SAVED_REGISTERS * sizeof(uintptr_t)) break;
+        if (word_at(at) == caller_sp) return add_word(lesson, at, caller_sp, 0);
+    }
+    return true;
+}
+
+// Moves on to the caller, with the frame pointer if it lies in the frame and so may have led there.
 static bool learn_step(struct lesson *lesson, unw_cursor_t *cursor) {
-    unw_word_t frame_pointer, caller_sp;
+    unw_word_t sp, frame_pointer, caller_sp;
     unw_save_loc_t saved;
-    if (unwinder.get_register(cursor, UNW_X86_64_RBP, &frame_pointer) < 0 ||
+    if (unwinder.get_register(cursor, UNW_REG_SP, &sp) < 0 ||
+        unwinder.get_register(cursor, UNW_X86_64_RBP, &frame_pointer) < 0 ||
         unwinder.get_place(cursor, UNW_X86_64_RBP, &saved) < 0 || unwinder.step(cursor) <= 0 ||
         unwinder.get_register(cursor, UNW_REG_SP, &caller_sp) < 0) {
         return false;
     }
-    if (caller_sp != frame_pointer + 2 * sizeof(uintptr_t)) return true;
-    return saved.type == UNW_SLT_MEMORY && add_word(lesson, saved.u.addr, frame_pointer, 0);
+    if (frame_pointer < sp || frame_pointer >= caller_sp || frame_pointer & 7) return true;
+    if (saved.type != UNW_SLT_MEMORY || !add_word(lesson, saved.u.addr, frame_pointer, 0)) return false;
+    return caller_sp == frame_pointer + 2 * sizeof(uintptr_t) || learn_alignment(lesson, sp, frame_pointer, caller_sp);
 }
 
 // From here to the function whose frame pointer is `here`, then on to its caller.
@@ -204,7 +216,8 @@ static bool leave_own_frames(unw_cursor_t *cursor, uintptr_t here) {
 static bool read_words(struct lesson *lesson) {
     unw_context_t context;
     unw_cursor_t cursor;
-    if (getcontext(&context) != 0 || unwinder.init(&cursor, &context) < 0 || !leave_own_frames(&cursor, lesson->here)) {
+    if (unwinder.get_context(&context) != 0 || unwinder.init(&cursor, &context) < 0 ||
+        !leave_own_frames(&cursor, lesson->here)) {
         return false;
     }
     while (learn_return(lesson, &cursor)) {
@@ -246,8 +259,12 @@ static struct known *my_known(uint64_t generation) {
         if (memory == MAP_FAILED) return NULL;
         mine = memory;
     }
+    if (mine->nodes_used == 0) { // fresh memory: pages that are never needed are not touched
+        mine->generation = generation;
+        mine->nodes_used = 1;
+    }
     bool full = mine->nodes_used + WORDS + 1 > NODES;
-    if (mine->generation != generation || full || mine->nodes_used == 0) forget(mine, generation);
+    if (mine->generation != generation || full) forget(mine, generation);
     return mine;
 }
 

@@ -31,6 +31,13 @@ struct seen {
     bool cut;
 };
 
+static bool equal(const struct mt_frame *one, const struct mt_frame *other, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (one[i].address != other[i].address) return false;
+    }
+    return true;
+}
+
 // Looks at the stack as the tracer does, and at the same time unwinds it, which is the truth.
 __attribute__((noinline)) static void see(struct seen *seen, bool cut) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
@@ -44,7 +51,7 @@ __attribute__((noinline)) static void see(struct seen *seen, bool cut) {
         seen->frames[i] = (struct mt_frame){.address = (uintptr_t)addresses[first + (int)i]};
     }
     seen->known = known > 0;
-    seen->right = known == seen->count && memcmp(frames, seen->frames, known * sizeof frames[0]) == 0;
+    seen->right = known == seen->count && equal(frames, seen->frames, known);
     if (!known) mt_learn_stack(here, generation, seen->frames, seen->count, cut);
 }
 
@@ -190,6 +197,41 @@ static void what_is_known_is_true(void **state) {
     assert_true(known > 1000);
 }
 
+// Frames that differ in their room by less than the alignment of what they call: all that is deeper stays where it is.
+__attribute__((noinline)) static void realigned(struct seen *seen) {
+    _Alignas(64) volatile char area[64];
+    volatile char room[16 * three]; // with which the compiler needs one more register to find the way back
+    area[0] = room[0] = 1;
+    see(seen, false);
+    area[0] += room[0];
+}
+
+#define ROOM(name, size)                                                                                               \
+    __attribute__((noinline)) static void name(struct seen *seen) {                                                    \
+        volatile char area[size];                                                                                      \
+        area[size - 1] = 1;                                                                                            \
+        realigned(seen);                                                                                               \
+        area[size - 1]++;                                                                                              \
+    }
+ROOM(room_16, 16)
+ROOM(room_32, 32)
+ROOM(room_48, 48)
+ROOM(room_64, 64)
+
+// Given a known stack with a realigned frame, when another caller of that leaves the first one's words on the stack
+// untouched, then the other is told.
+static void a_realigned_frame_s_caller_is_told(void **state) {
+    (void)state;
+    void (*const rooms[])(struct seen *) = {room_16, room_32, room_48, room_64};
+    for (int pair = 0; pair < 16; pair++) {
+        for (int i = 0; i <= three; i++) {
+            struct seen seen;
+            rooms[i < three ? pair / 4 : pair % 4](&seen);
+            if (seen.known) assert_true(seen.right);
+        }
+    }
+}
+
 static int find_unwinder(void **state) {
     (void)state;
     void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
@@ -216,6 +258,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_cut_stack_is_recalled_as_cut, forget),
         cmocka_unit_test_teardown(a_signal_s_stack_is_never_known, forget),
         cmocka_unit_test_teardown(what_is_known_is_true, forget),
+        cmocka_unit_test_teardown(a_realigned_frame_s_caller_is_told, forget),
     };
     return cmocka_run_group_tests(tests, find_unwinder, NULL);
 }
