@@ -172,7 +172,8 @@ __attribute__((noinline)) uint32_t mt_unwind_stack(struct mt_trace *trace) {
     size_t kept = backtrace ? native_frames(trace, (uintptr_t)__builtin_frame_address(0), frames, &cut) : 0;
     kept = rewrite_frames(frames, kept);
     // Python's frames can't be read any more: it ends. A full stack is none that ends too early.
-    if (cut && kept < depth && !frames[kept - 1].python) kept = unwind(frames, depth + TRIMMED_MAX, &more);
+    if (cut && kept < depth && (kept == 0 || !frames[kept - 1].python))
+        kept = unwind(frames, depth + TRIMMED_MAX, &more);
     return kept ? define(trace, frames, kept) : 0;
 }
 

@@ -142,7 +142,7 @@ static size_t walk(struct python_frame *out) {
     const struct mt_python_layout *layout = &python.layout;
     const void *frame = innermost_frame();
     size_t count = 0;
-    for (int step = 0; step < MAX_STEPS && count < MAX_FRAMES; step++) {
+    for (int step = 0; frame && step < MAX_STEPS && count < MAX_FRAMES; step++) {
         struct mt_python_known nothing, *known = mt_python_known(frame);
         if (!known) (known = &nothing)->frame = NULL;
         if (!is_frame(known, frame)) break;
