@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "preload/known_stacks.h"
+#include "preload/libunwind_pipe.h"
 #include "preload/real_dlsym.h"
 #include "tracer/facts.h"
 
@@ -105,7 +106,9 @@ void mt_unwind_start(struct mt_trace *trace, unsigned wanted_depth) {
     }
     // The very first call reads tables for tens of milliseconds: better here than in an event.
     void *addresses[4];
+    mt_libunwind_pipe_before();
     backtrace(addresses, 4);
+    mt_libunwind_pipe_after();
     mt_known_stacks_start(library);
     mt_define_fact(trace, MT_FACT_UNWINDER, "libunwind");
 }
@@ -121,6 +124,8 @@ static bool is_trimmed(uintptr_t address, unsigned count) {
 // *more becomes true.
 static size_t unwind(struct mt_frame *frames, unsigned wanted, bool *more) {
     void *addresses[MT_STACK_DEPTH_MAX + TRIMMED_MAX];
+    *more = false;
+    if (!mt_libunwind_pipe_intact()) return 0;
     int found = backtrace(addresses, (int)wanted);
     unsigned count = atomic_load_explicit(&trimmed_count, memory_order_acquire);
     int first = 0;
@@ -160,6 +165,9 @@ static inline __attribute__((always_inline)) size_t native_frames(struct mt_trac
     size_t kept = mt_known_stack(here, generation, frames, MT_STACK_DEPTH_MAX, cut);
     if (kept > 0) return kept;
     kept = unwind_needed(frames, cut);
+    if (kept == 0 && !mt_libunwind_pipe_intact()) {
+        mt_define_fact(trace, MT_FACT_UNWINDER, "libunwind, until the program closed its pipe");
+    }
     mt_learn_stack(here, generation, frames, kept, *cut);
     return kept;
 }
