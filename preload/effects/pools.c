@@ -16,6 +16,7 @@
 
 #define POOLS_MAX   128
 #define DEVICES_MAX 64
+#define WAITS_MAX   65536
 
 struct slot {
     _Atomic(CUmemoryPool) pool;      // NULL: free
@@ -93,7 +94,8 @@ void mt_pool_leaves(CUmemoryPool pool) {
     struct slot *slot = pool ? find(pool) : NULL;
     if (!slot) return;
     atomic_store(&slot->leaving, true);
-    while (atomic_load(&questions)) sched_yield();
+    // Not for ever: a thread may have left in the middle of its question, by a longjmp out of a signal's handler.
+    for (int i = 0; i < WAITS_MAX && atomic_load(&questions); i++) sched_yield();
 }
 
 void mt_pool_stays(CUmemoryPool pool) {
