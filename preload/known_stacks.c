@@ -11,9 +11,10 @@
 #include <libunwind.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "preload/real_dlsym.h"
+#include "tracer/checksum.h"
+#include "tracer/memory.h"
 
 #ifdef __x86_64__
 
@@ -249,16 +250,12 @@ static void plant(struct known *known, const struct lesson *lesson, bool cut) {
 
 static uint32_t hash_of(const struct mt_frame *frames, size_t count) {
     uint64_t hash = count;
-    for (size_t i = 0; i < count; i++) hash = (hash ^ frames[i].address) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(hash >> 32);
+    for (size_t i = 0; i < count; i++) hash = mt_step(hash, frames[i].address);
+    return (uint32_t)hash;
 }
 
 static struct known *my_known(uint64_t generation) {
-    if (!mine) {
-        void *memory = mmap(NULL, sizeof *mine, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory == MAP_FAILED) return NULL;
-        mine = memory;
-    }
+    if (!mine && !(mine = mt_pages_map(sizeof *mine))) return NULL;
     if (mine->nodes_used == 0) { // fresh memory: pages that are never needed are not touched
         mine->generation = generation;
         mine->nodes_used = 1;
@@ -284,7 +281,7 @@ void mt_learn_stack(uintptr_t here, uint64_t generation, const struct mt_frame *
 }
 
 void mt_known_stacks_drop(void) {
-    if (mine) munmap(mine, sizeof *mine);
+    if (mine) mt_pages_unmap(mine, sizeof *mine);
     mine = NULL;
 }
 

@@ -22,10 +22,10 @@ TEST_PROGRAMS += $(filter-out $(SANITIZED_OUT),$(PRELOAD_UNIT_TESTS))
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
 $(O)/tests/unit/test_texels: $(O)/preload/effects/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
-$(O)/tests/unit/test_known_stacks: $(call objects,preload/known_stacks.c preload/real_dlsym.c)
+$(O)/tests/unit/test_known_stacks: $(call objects,preload/known_stacks.c preload/real_dlsym.c tracer/memory.c)
 $(O)/tests/unit/test_contexts: $(call objects,$(addprefix preload/effects/,context_map.c capture.c))
 $(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,views.c graph_memory.c pools.c pool_pages.c))
-$(O)/tests/unit/test_kernels: $(O)/preload/effects/kernels.o
+$(O)/tests/unit/test_kernels: $(call objects,preload/effects/kernels.c tracer/memory.c)
 # These run themselves again with the library preloaded, beside stand-ins for what else a process may hold.
 STAGED_TESTS := $(addprefix $(O)/tests/unit/,test_hooks test_session)
 STAGE_LIBRARIES := $(addprefix $(O)/tests/unit/,wrap_dlsym.so newer_driver.so beside_driver.so libnvidia-ml.so.1)

@@ -14,6 +14,7 @@
 
 #include "tracer/format.h"
 #include "tracer/guard.h"
+#include "tracer/lock.h"
 
 struct mt_file {
     struct mt_lock lock;

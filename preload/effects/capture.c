@@ -1,17 +1,17 @@
 /*
- * The streams that capture, see effects/capture.h: a small table under a spinlock, under which nothing foreign runs,
+ * The streams that capture, see effects/capture.h: a small table under a lock, under which nothing foreign runs,
  * and a count of it for those who only want to know whether there are any. Only its own calls say that a stream is
  * still there, so the driver is never asked about one that another thread may be destroying.
  */
 #include "preload/effects/capture.h"
 
 #include <cupti.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "preload/driver.h"
 #include "preload/guard.h"
 #include "preload/session.h"
+#include "tracer/lock.h"
 
 #define CAPTURES_MAX 256 // at once; of more, those that come last are overlooked
 
@@ -23,15 +23,7 @@ struct capture {
 
 static struct capture captures[CAPTURES_MAX]; // under the lock
 static atomic_uint count;                     // of them in use
-static atomic_flag lock = ATOMIC_FLAG_INIT;
-
-static void lock_captures(void) {
-    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
-}
-
-static void unlock_captures(void) {
-    atomic_flag_clear_explicit(&lock, memory_order_release);
-}
+static struct mt_lock lock;
 
 static CUstream named(CUstream stream, bool per_thread) {
     return !stream && per_thread ? CU_STREAM_PER_THREAD : stream;
@@ -50,9 +42,9 @@ static struct capture *find(CUstream stream, uint32_t tid) {
 }
 
 static bool knows(CUstream stream) {
-    lock_captures();
+    mt_lock_take(&lock);
     bool found = find(stream, owner(stream)) != NULL;
-    unlock_captures();
+    mt_lock_drop(&lock);
     return found;
 }
 
@@ -63,10 +55,10 @@ static void end(struct capture *capture) {
 }
 
 static void forget(CUstream stream) {
-    lock_captures();
+    mt_lock_take(&lock);
     struct capture *capture = find(stream, owner(stream));
     if (capture) end(capture);
-    unlock_captures();
+    mt_lock_drop(&lock);
 }
 
 static bool is_capturing(CUstream stream) {
@@ -102,11 +94,11 @@ void mt_ask_end(CUstreamCaptureMode mode) {
 
 void mt_capture_context_ended(CUcontext context) {
     if (!context || !mt_capture_active()) return;
-    lock_captures();
+    mt_lock_take(&lock);
     for (unsigned i = 0; i < CAPTURES_MAX; i++) {
         if (captures[i].stream && captures[i].context == context) end(&captures[i]);
     }
-    unlock_captures();
+    mt_lock_drop(&lock);
 }
 
 // All forms have the stream first.
@@ -114,11 +106,11 @@ void mt_effect_capture_begin(const struct mt_call *call) {
     CUstream stream = named(((const cuStreamBeginCapture_v2_params *)call->params)->hStream, call->per_thread_stream);
     if (call->result != CUDA_SUCCESS || !stream) return;
     const struct capture begun = {stream, owner(stream), call->context};
-    lock_captures();
+    mt_lock_take(&lock);
     struct capture *capture = find(begun.stream, begun.tid);
     if (!capture && (capture = find(NULL, 0))) atomic_fetch_add_explicit(&count, 1, memory_order_release);
     if (capture) *capture = begun;
-    unlock_captures();
+    mt_lock_drop(&lock);
 }
 
 // A capture that something invalidated ends here too, with an error; after other errors it goes on. The stream was

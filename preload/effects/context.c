@@ -73,18 +73,17 @@ void mt_effect_ctx_destroy(const struct mt_call *call) {
     if (tag.value) mt_record_effect(call, MT_EFFECT_CONTEXT_ENDED, MT_BEFORE_CALL, NULL, &tag, 1);
 }
 
-static bool is_current(CUcontext context) {
-    CUcontext current;
+// One that is gone may still be called current.
+static bool is_current_and_alive(CUcontext context) {
     CUdevice device;
-    if (!mt_driver.ctx_get_current || !mt_driver.ctx_get_device || !mt_session_may_call_cuda()) return false;
-    return mt_driver.ctx_get_current(&current) == CUDA_SUCCESS && current == context &&
+    return mt_driver.ctx_get_device && mt_session_may_call_cuda() && mt_context_is_current(context) &&
            mt_driver.ctx_get_device(&device) == CUDA_SUCCESS;
 }
 
 // Only the last of those who attached to a context ends it, and it was current to each.
 void mt_effect_ctx_detach(const struct mt_call *call) {
     CUcontext context = ((const cuCtxDetach_params *)call->params)->ctx;
-    if (call->result == CUDA_SUCCESS && is_current(context)) return;
+    if (call->result == CUDA_SUCCESS && is_current_and_alive(context)) return;
     mt_effect_ctx_destroy(call);
 }
 

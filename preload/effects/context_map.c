@@ -1,16 +1,16 @@
 /*
  * The table behind effects/context_map.h: a few dozen contexts at most, in a fixed array. A slot's handle is published
- * last and cleared first, so readers need no lock; writers take a spinlock, under which nothing foreign runs.
+ * last and cleared first, so readers need no lock; writers take a lock, under which nothing foreign runs.
  */
 #include "preload/effects/context_map.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
 #include "preload/guard.h"
 #include "preload/session.h"
+#include "tracer/lock.h"
 
 #define CONTEXTS_MAX 256
 
@@ -29,17 +29,9 @@ struct slot {
 static struct slot slots[CONTEXTS_MAX];
 static _Atomic(unsigned) slot_count; // slots in use so far, never falls
 static _Atomic(uint32_t) epoch = 1;  // moves with every change: invalidates what threads remember
-static atomic_flag lock = ATOMIC_FLAG_INIT;
+static struct mt_lock lock;
 static int first_device = -1;       // of the first context; under the lock
 static atomic_bool several_devices; // there was one on another device since
-
-static void lock_slots(void) {
-    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
-}
-
-static void unlock_slots(void) {
-    atomic_flag_clear_explicit(&lock, memory_order_release);
-}
 
 static struct slot *find(CUcontext context) {
     unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
@@ -100,7 +92,7 @@ static bool is_known_primary(struct slot *slot, CUdevice device) {
 
 uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bool *is_new) {
     uint32_t id = 0;
-    lock_slots();
+    mt_lock_take(&lock);
     struct slot *slot = find(context);
     *is_new = !(primary && is_known_primary(slot, device));
     if (*is_new) {
@@ -109,25 +101,25 @@ uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bo
     } else {
         id = atomic_load_explicit(&slot->id, memory_order_relaxed);
     }
-    unlock_slots();
+    mt_lock_drop(&lock);
     return id;
 }
 
 uint32_t mt_context_ended(CUcontext context, uint64_t before_ns) {
     if (!context) return 0;
-    lock_slots();
+    mt_lock_take(&lock);
     uint32_t id = end_life(find(context), before_ns);
-    unlock_slots();
+    mt_lock_drop(&lock);
     return id;
 }
 
 void mt_contexts_forget_found(void) {
     unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
-    lock_slots();
+    mt_lock_take(&lock);
     for (unsigned i = 0; i < count; i++) {
         if (atomic_load_explicit(&slots[i].origin, memory_order_relaxed) == ADOPTED) end_life(&slots[i], 0);
     }
-    unlock_slots();
+    mt_lock_drop(&lock);
 }
 
 // Under the lock. The slot of a device's primary context, NULL if there is none.
@@ -144,17 +136,17 @@ static struct slot *find_primary(CUdevice device) {
 }
 
 uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns) {
-    lock_slots();
+    mt_lock_take(&lock);
     uint32_t id = end_life(find_primary(device), before_ns);
-    unlock_slots();
+    mt_lock_drop(&lock);
     return id;
 }
 
 CUcontext mt_context_primary(CUdevice device) {
-    lock_slots();
+    mt_lock_take(&lock);
     struct slot *slot = find_primary(device);
     CUcontext context = slot ? atomic_load_explicit(&slot->handle, memory_order_relaxed) : NULL;
-    unlock_slots();
+    mt_lock_drop(&lock);
     return context;
 }
 
@@ -183,6 +175,11 @@ CUcontext mt_context_of_stream(const struct mt_call *call, CUstream stream) {
     return context;
 }
 
+bool mt_context_is_current(CUcontext context) {
+    CUcontext current;
+    return mt_driver.ctx_get_current && mt_driver.ctx_get_current(&current) == CUDA_SUCCESS && current == context;
+}
+
 int mt_context_device(CUcontext context) {
     struct slot *slot = context ? find(context) : NULL;
     return slot ? atomic_load_explicit(&slot->device, memory_order_relaxed) : -1;
@@ -191,20 +188,18 @@ int mt_context_device(CUcontext context) {
 // A context that some entry point outside the table made (graphics interoperation, a green context). Only of the
 // current one can the device be asked: a call that destroyed its context may still name that one.
 static uint32_t adopt(CUcontext context) {
-    CUcontext current;
     CUdevice device;
     uint32_t id = 0;
-    if (!mt_driver.ctx_get_current || !mt_driver.ctx_get_device || !mt_may_ask()) return 0;
-    if (mt_driver.ctx_get_current(&current) != CUDA_SUCCESS || current != context) return 0;
+    if (!mt_driver.ctx_get_device || !mt_may_ask() || !mt_context_is_current(context)) return 0;
     if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS) return 0;
-    lock_slots();
+    mt_lock_take(&lock);
     struct slot *slot = find(context); // another thread may have been faster
     if (slot) {
         id = atomic_load_explicit(&slot->id, memory_order_relaxed);
     } else if ((slot = free_slot())) {
         id = begin_life(slot, context, device, ADOPTED);
     }
-    unlock_slots();
+    mt_lock_drop(&lock);
     return id;
 }
 

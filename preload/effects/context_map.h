@@ -39,6 +39,9 @@ CUcontext mt_context_on(CUdevice device);
 // one load as long as it has not.
 CUcontext mt_context_of_stream(const struct mt_call *call, CUstream stream);
 
+// Asks the driver whether the context is the calling thread's current one.
+bool mt_context_is_current(CUcontext context);
+
 // The device of a context seen before; -1 if unknown.
 int mt_context_device(CUcontext context);
 

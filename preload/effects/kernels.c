@@ -4,18 +4,18 @@
  * that loads and unloads for days needs no more of them than it has kernels at a time.
  *
  * Readers take no lock: an entry of the current generation is not written to until that is over, which its state tells
- * before and after it was read. Writers take a spinlock, under which nothing foreign runs.
+ * before and after it was read. Writers take a lock, under which nothing foreign runs.
  */
 #include "preload/effects/kernels.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/mman.h>
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
 #include "preload/session.h"
+#include "tracer/lock.h"
+#include "tracer/memory.h"
 
 #define TABLES        4
 #define FIRST_ENTRIES 8192u // of the first table, a power of two; each further one has four times as many
@@ -35,7 +35,7 @@ struct entry {
 static struct entry first_table[FIRST_ENTRIES];
 static _Atomic(struct entry *) tables[TABLES] = {first_table};
 static _Atomic(uint64_t) generation = 1;
-static atomic_flag lock = ATOMIC_FLAG_INIT;
+static struct mt_lock lock;
 
 static struct entry *probe(struct entry *table, unsigned number, const void *function, unsigned i) {
     uint64_t mixed = (uintptr_t)function * 0x9e3779b97f4a7c15u;
@@ -74,10 +74,9 @@ static struct entry *table_at(unsigned number) {
     struct entry *table = atomic_load_explicit(&tables[number], memory_order_relaxed);
     if (table) return table;
     size_t bytes = ((size_t)FIRST_ENTRIES << 2 * number) * sizeof *table;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return NULL;
-    atomic_store_explicit(&tables[number], memory, memory_order_release);
-    return memory;
+    table = mt_pages_map(bytes);
+    atomic_store_explicit(&tables[number], table, memory_order_release);
+    return table;
 }
 
 // Under the lock. An entry that is free for the function or stale; NULL when there is none.
@@ -103,7 +102,7 @@ static void rename_entry(struct entry *entry, uint32_t kernel) {
 // The function's entry, which is made if there is none; NULL when there is no room.
 static struct entry *put(const void *function, const char *symbol, uint64_t now, uint32_t kernel) {
     uint32_t known;
-    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
+    mt_lock_take(&lock);
     struct entry *entry = find(function, symbol, now, &known);
     if (entry) {
         if (kernel) rename_entry(entry, kernel);
@@ -115,7 +114,7 @@ static struct entry *put(const void *function, const char *symbol, uint64_t now,
         atomic_store_explicit(&entry->kernel, kernel, memory_order_release);
         atomic_store_explicit(&entry->state, now << GENERATION_SHIFT, memory_order_release);
     }
-    atomic_flag_clear_explicit(&lock, memory_order_release);
+    mt_lock_drop(&lock);
     return entry;
 }
 

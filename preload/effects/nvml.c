@@ -1,5 +1,5 @@
 /*
- * Asking NVML, see effects/nvml.h. Its few functions are declared here: the toolkit's effects/nvml.h is not always
+ * Asking NVML, see effects/nvml.h. Its few functions are declared here: the toolkit's nvml.h is not always
  * installed, and the library comes with the driver. Loaded at the first question and left loaded.
  */
 #include "preload/effects/nvml.h"

@@ -1,6 +1,6 @@
 /*
  * The pools in use, see effects/pools.h. A fixed table: programs make a handful. Readers take no lock; a slot's handle
- * is published last. Writers take a spinlock, under which nothing foreign runs.
+ * is published last. Writers take a lock, under which nothing foreign runs.
  */
 #include "preload/effects/pools.h"
 
@@ -13,6 +13,7 @@
 #include "preload/effects/context_map.h"
 #include "preload/effects/pool_pages.h"
 #include "preload/record.h"
+#include "tracer/lock.h"
 
 #define POOLS_MAX   128
 #define DEVICES_MAX 64
@@ -28,16 +29,8 @@ struct slot {
 static struct slot slots[POOLS_MAX];
 static _Atomic(unsigned) slot_count;               // slots in use so far, never falls
 static _Atomic(CUmemoryPool) current[DEVICES_MAX]; // of each device; NULL: not asked for yet
-static atomic_flag lock = ATOMIC_FLAG_INIT;
+static struct mt_lock lock;
 static atomic_int questions; // about pools, on their way
-
-static void lock_slots(void) {
-    while (atomic_flag_test_and_set_explicit(&lock, memory_order_acquire)) sched_yield();
-}
-
-static void unlock_slots(void) {
-    atomic_flag_clear_explicit(&lock, memory_order_release);
-}
 
 static struct slot *find(CUmemoryPool pool) {
     unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
@@ -66,11 +59,11 @@ static struct slot *claim(CUmemoryPool pool, CUdevice device) {
 
 void mt_pool_add(CUmemoryPool pool, CUdevice device) {
     if (!pool) return;
-    lock_slots();
+    mt_lock_take(&lock);
     struct slot *old = find(pool);
     if (old) atomic_store_explicit(&old->pool, NULL, memory_order_release);
     claim(pool, device);
-    unlock_slots();
+    mt_lock_drop(&lock);
 }
 
 CUdevice mt_pool_device(CUmemoryPool pool) {
@@ -79,10 +72,10 @@ CUdevice mt_pool_device(CUmemoryPool pool) {
 }
 
 void mt_pool_remove(CUmemoryPool pool) {
-    lock_slots();
+    mt_lock_take(&lock);
     struct slot *slot = pool ? find(pool) : NULL;
     if (slot) atomic_store_explicit(&slot->pool, NULL, memory_order_release);
-    unlock_slots();
+    mt_lock_drop(&lock);
     mt_pool_pages_forget();
     for (unsigned i = 0; i < DEVICES_MAX; i++) {
         CUmemoryPool gone = pool;
@@ -149,9 +142,9 @@ static CUmemoryPool current_pool(CUdevice device) {
 static struct slot *seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device) {
     struct slot *slot = find(pool);
     if (slot) return slot;
-    lock_slots();
+    mt_lock_take(&lock);
     bool is_new = !(slot = find(pool)) && (slot = claim(pool, device));
-    unlock_slots();
+    mt_lock_drop(&lock);
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool}, {MT_TAG_DEVICE, (uint64_t)device}};
     if (is_new) mt_record_effect(call, MT_EFFECT_POOL_CREATED, MT_AFTER_CALL, NULL, tags, device < 0 ? 1 : 2);
     return slot;

@@ -59,11 +59,6 @@ static void sample(const struct mt_call *call, uint32_t kernel) {
     write_sample(call, device, total - unused, told ? &own : NULL, total, kernel);
 }
 
-static bool is_current(CUcontext context) {
-    CUcontext current;
-    return mt_driver.ctx_get_current && mt_driver.ctx_get_current(&current) == CUDA_SUCCESS && current == context;
-}
-
 // The program's stack of contexts is left as it was: one that is current already, as after cuCtxCreate, is not pushed
 // (the first form of cuCtxCreate makes contexts that today's push and pop may refuse), and only what was pushed is
 // popped.
@@ -71,11 +66,11 @@ static void sample_in(const struct mt_call *call, CUcontext context) {
     CUcontext popped;
     if (!mt_driver.ctx_push_current || !mt_driver.ctx_pop_current) return;
     if (!mt_may_ask()) return;
-    if (is_current(context)) {
+    if (mt_context_is_current(context)) {
         sample(call, 0);
     } else if (mt_driver.ctx_push_current(context) == CUDA_SUCCESS) {
         sample(call, 0);
-        if (is_current(context)) mt_driver.ctx_pop_current(&popped);
+        if (mt_context_is_current(context)) mt_driver.ctx_pop_current(&popped);
     }
 }
 

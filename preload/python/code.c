@@ -6,6 +6,7 @@
 
 #include "preload/python/read.h"
 #include "preload/utf8.h"
+#include "tracer/checksum.h"
 
 enum {
     MAX_TEXT = 1 << 16,
@@ -132,11 +133,9 @@ void mt_python_identify(const struct mt_python_layout *layout, const void *code,
 }
 
 uint64_t mt_python_identity_key(const struct mt_python_identity *identity) {
-    uint64_t key = (uintptr_t)identity->code * 0x9e3779b97f4a7c15u;
-    for (unsigned i = 0; i < identity->count; i++) {
-        key = (key ^ key >> 32 ^ identity->words[i].value) * 0xc2b2ae3d27d4eb4fu;
-    }
-    return key ^ key >> 29;
+    uint64_t key = mt_step(0, (uintptr_t)identity->code);
+    for (unsigned i = 0; i < identity->count; i++) key = mt_step(key, identity->words[i].value);
+    return key;
 }
 
 uint32_t mt_python_code_line(const struct mt_python_layout *layout, const void *code, uint32_t offset) {

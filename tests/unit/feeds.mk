@@ -17,7 +17,7 @@ $(O)/tests/unit/test_nvtx_chain.libs/libnvtx_tool.so: $(O)/tests/fakes/nvtx_tool
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<
 
 # The Python feed: inside real interpreters, and against an imitation of what it reads.
-PYTHON_OBJECTS := $(call objects,$(wildcard preload/python/*.c) preload/real_dlsym.c)
+PYTHON_OBJECTS := $(call objects,$(wildcard preload/python/*.c) preload/real_dlsym.c tracer/memory.c)
 PYTHON_PROBE := $(O)/tests/unit/libpython_probe.so
 # A sanitized library cannot be loaded into a plain interpreter.
 TEST_PROGRAMS += $(if $(SAN),,$(O)/tests/unit/test_python_frames)
