@@ -124,8 +124,6 @@ static bool is_trimmed(uintptr_t address, unsigned count) {
 // *more becomes true.
 static size_t unwind(struct mt_frame *frames, unsigned wanted, bool *more) {
     void *addresses[MT_STACK_DEPTH_MAX + TRIMMED_MAX];
-    *more = false;
-    if (!mt_libunwind_pipe_intact()) return 0;
     int found = backtrace(addresses, (int)wanted);
     unsigned count = atomic_load_explicit(&trimmed_count, memory_order_acquire);
     int first = 0;
@@ -146,9 +144,10 @@ static size_t unwind_needed(struct mt_frame *frames, bool *cut) {
     *cut = false;
     if (cutter && depth + TRIMMED_MAX > FIRST_PART) {
         size_t kept = unwind(frames, FIRST_PART, &more);
-        size_t needed = more ? cutter(frames, kept) : 0;
+        if (!more) return kept;
+        size_t needed = cutter(frames, kept);
         *cut = needed > 0;
-        if (*cut || !more) return *cut ? needed : kept;
+        if (*cut) return needed;
     }
     return unwind(frames, depth + TRIMMED_MAX, &more);
 }
@@ -158,16 +157,21 @@ static size_t rewrite_frames(struct mt_frame *frames, size_t count) {
     return rewriter ? rewriter(frames, count, depth) : count;
 }
 
+// To be asked before every use of libunwind.
+static bool may_unwind(struct mt_trace *trace) {
+    if (mt_libunwind_pipe_intact()) return true;
+    mt_define_fact(trace, MT_FACT_UNWINDER, "libunwind, until the program closed its pipe");
+    return false;
+}
+
 // The wanted native frames of the function whose frame pointer is `here`.
 static inline __attribute__((always_inline)) size_t native_frames(struct mt_trace *trace, uintptr_t here,
                                                                   struct mt_frame *frames, bool *cut) {
     uint64_t generation = mt_stacks_epoch(trace) << 8 | atomic_load_explicit(&trimmed_count, memory_order_relaxed);
     size_t kept = mt_known_stack(here, generation, frames, MT_STACK_DEPTH_MAX, cut);
     if (kept > 0) return kept;
+    if (!may_unwind(trace)) return 0;
     kept = unwind_needed(frames, cut);
-    if (kept == 0 && !mt_libunwind_pipe_intact()) {
-        mt_define_fact(trace, MT_FACT_UNWINDER, "libunwind, until the program closed its pipe");
-    }
     mt_learn_stack(here, generation, frames, kept, *cut);
     return kept;
 }
@@ -181,7 +185,7 @@ __attribute__((noinline)) uint32_t mt_unwind_stack(struct mt_trace *trace) {
     kept = rewrite_frames(frames, kept);
     // Python's frames can't be read any more: it ends. A full stack is none that ends too early.
     if (cut && kept < depth && (kept == 0 || !frames[kept - 1].python))
-        kept = unwind(frames, depth + TRIMMED_MAX, &more);
+        kept = may_unwind(trace) ? unwind(frames, depth + TRIMMED_MAX, &more) : 0;
     return kept ? define(trace, frames, kept) : 0;
 }
 
