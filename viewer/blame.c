@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct wanted {
@@ -118,10 +119,6 @@ struct mt_blame *mt_blame_find(const struct mt_report *report, const struct mt_f
         HASH_ADD(hh, search.wanted, address, sizeof(wanted->address), wanted);
     }
     if (failures->count) mt_report_replay(report, observe, &search);
-    struct wanted *wanted, *next;
-    HASH_ITER(hh, search.wanted, wanted, next) {
-        HASH_DEL(search.wanted, wanted);
-        free(wanted);
-    }
+    mt_hash_free(search.wanted);
     return search.blames;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct mt_pool_books {
@@ -182,11 +183,7 @@ void mt_books_context_ended(struct mt_books *books, uint32_t ordinal) {
 }
 
 void mt_books_clear(struct mt_books *books) {
-    struct mt_pool_books *pool, *next;
-    HASH_ITER(hh, books->pools, pool, next) {
-        HASH_DEL(books->pools, pool);
-        free(pool);
-    }
+    mt_hash_free(books->pools);
     for (uint32_t i = 0; i < books->device_count; i++) mt_footprint_clear(&books->devices[i].linear);
     free(books->devices);
     *books = (struct mt_books){0};

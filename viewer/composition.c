@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct label_entry {
@@ -97,16 +97,8 @@ static int most_bytes_first(const void *left, const void *right) {
 static void finish(struct grouping *grouping) {
     struct mt_group_table *out = grouping->out;
     if (out->group_count) qsort(out->groups, out->group_count, sizeof(*out->groups), most_bytes_first);
-    struct label_entry *label, *next_label;
-    HASH_ITER(hh, grouping->labels, label, next_label) {
-        HASH_DEL(grouping->labels, label);
-        free(label);
-    }
-    struct key_entry *key, *next_key;
-    HASH_ITER(hh, grouping->keys, key, next_key) {
-        HASH_DEL(grouping->keys, key);
-        free(key);
-    }
+    mt_hash_free(grouping->labels);
+    mt_hash_free(grouping->keys);
 }
 
 void mt_composition_make(const struct mt_report *report, const struct mt_model *model, const struct mt_account *account,

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "tracer/facts.h"
 #include "viewer/grafts.h"
+#include "viewer/hash.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
 #include "viewer/printable.h"
@@ -270,11 +270,7 @@ struct mt_definitions *mt_definitions_load(struct mt_reader *reader) {
 
 void mt_definitions_free(struct mt_definitions *definitions) {
     if (!definitions) return;
-    struct thread_name *thread, *next;
-    HASH_ITER(hh, definitions->threads, thread, next) {
-        HASH_DEL(definitions->threads, thread);
-        free(thread);
-    }
+    mt_hash_free(definitions->threads);
     free(definitions->strings.items);
     free(definitions->modules.items);
     free(definitions->module_of_id.items);

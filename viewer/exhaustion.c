@@ -7,8 +7,6 @@
 
 #include "viewer/memory.h"
 
-#define RESULT_OUT_OF_MEMORY 2 // CUDA_ERROR_OUT_OF_MEMORY, cuda.h
-
 struct search {
     const struct mt_report *report;
     const struct mt_failures *failures;
@@ -20,7 +18,7 @@ struct search {
 static bool ran_out(const struct mt_report *report, const struct mt_failure *failure) {
     if (failure->kind != MT_FAILURE_REQUEST) return false;
     bool reported = report->survey.effects[MT_EFFECT_OUT_OF_MEMORY];
-    return failure->result == 0 || (!reported && failure->result == RESULT_OUT_OF_MEMORY);
+    return failure->result == 0 || (!reported && failure->result == MT_RESULT_OUT_OF_MEMORY);
 }
 
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {

@@ -4,13 +4,12 @@
 #include "viewer/failures.h"
 
 #include <stdlib.h>
-#include <uthash.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 // What the driver answers to destructors that run after it has shut down at exit: nobody's mistake.
 #define RESULT_DEINITIALIZED 4 // CUDA_ERROR_DEINITIALIZED, cuda.h
-#define RESULT_OUT_OF_MEMORY 2 // CUDA_ERROR_OUT_OF_MEMORY
 
 struct entry {
     struct {
@@ -66,7 +65,7 @@ bool mt_failure_is_exhaustion(const struct mt_report *report, const struct mt_ch
     *device = device_of(report, event);
     if (event->effect == MT_EFFECT_OUT_OF_MEMORY) return true;
     if (change->kind != MT_CHANGE_FAILED || report->survey.effects[MT_EFFECT_OUT_OF_MEMORY]) return false;
-    if (event->tags[MT_TAG_RESULT] != RESULT_OUT_OF_MEMORY || !has_tag(event, MT_TAG_BYTES)) return false;
+    if (event->tags[MT_TAG_RESULT] != MT_RESULT_OUT_OF_MEMORY || !has_tag(event, MT_TAG_BYTES)) return false;
     const struct mt_api *api = mt_definitions_api(report->definitions, event->api);
     return !api || (api->memory != MT_MEMORY_PINNED && api->memory != MT_MEMORY_REGISTERED);
 }
@@ -132,9 +131,5 @@ void mt_failures_find(const struct mt_report *report, struct mt_failures *out) {
     struct search search = {.report = report, .out = out};
     const uint64_t *effects = report->survey.effects;
     if (effects[MT_EFFECT_FAILED] || effects[MT_EFFECT_OUT_OF_MEMORY]) mt_report_replay(report, observe, &search);
-    struct entry *entry, *next;
-    HASH_ITER(hh, search.entries, entry, next) {
-        HASH_DEL(search.entries, entry);
-        free(entry);
-    }
+    mt_hash_free(search.entries);
 }

@@ -12,6 +12,8 @@
 
 #include "viewer/report.h"
 
+#define MT_RESULT_OUT_OF_MEMORY 2 // CUDA_ERROR_OUT_OF_MEMORY, cuda.h
+
 enum mt_failure_kind {
     MT_FAILURE_REQUEST, // memory was asked for
     MT_FAILURE_FREE,    // something was given back that could not be

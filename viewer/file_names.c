@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 #include "viewer/symbols.h"
 
@@ -39,11 +39,7 @@ struct mt_file_names *mt_file_names_new(void) {
 
 void mt_file_names_free(struct mt_file_names *names) {
     if (!names) return;
-    struct namesakes *namesakes, *next_namesakes;
-    HASH_ITER(hh, names->namesakes, namesakes, next_namesakes) {
-        HASH_DEL(names->namesakes, namesakes);
-        free(namesakes);
-    }
+    mt_hash_free(names->namesakes);
     struct file *file, *next;
     HASH_ITER(hh, names->files, file, next) {
         HASH_DEL(names->files, file);

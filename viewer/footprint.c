@@ -5,8 +5,8 @@
 #include "viewer/footprint.h"
 
 #include <stdlib.h>
-#include <uthash.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct mt_page {
@@ -56,11 +56,7 @@ void mt_footprint_remove(struct mt_footprint *footprint, uint64_t address, uint6
 }
 
 void mt_footprint_clear(struct mt_footprint *footprint) {
-    struct mt_page *page, *next;
-    HASH_ITER(hh, footprint->shared, page, next) {
-        HASH_DEL(footprint->shared, page);
-        free(page);
-    }
+    mt_hash_free(footprint->shared);
     *footprint = (struct mt_footprint){0};
 }
 

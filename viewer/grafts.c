@@ -4,9 +4,9 @@
 #include "viewer/grafts.h"
 
 #include <stdlib.h>
-#include <uthash.h>
 
 #include "viewer/definitions.h"
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct pair {
@@ -33,11 +33,7 @@ struct mt_grafts *mt_grafts_new(void) {
 
 void mt_grafts_free(struct mt_grafts *grafts) {
     if (!grafts) return;
-    struct pair *pair, *next;
-    HASH_ITER(hh, grafts->pairs, pair, next) {
-        HASH_DEL(grafts->pairs, pair);
-        free(pair);
-    }
+    mt_hash_free(grafts->pairs);
     free(grafts->nodes);
     free(grafts->chain);
     free(grafts);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "viewer/by.h"
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct label_key {
@@ -81,11 +82,7 @@ void mt_hidden_compose(const struct mt_report *report, const struct mt_model *mo
     out->pools.bytes = books->pools_sampled ? books->pool_reserved : books->pool_blocks;
     out->rounding = (int64_t)(out->traced - out->pools.bytes - composing.asked);
     mt_parts_sort(&out->allocations);
-    struct label_entry *entry, *next;
-    HASH_ITER(hh, composing.labels, entry, next) {
-        HASH_DEL(composing.labels, entry);
-        free(entry);
-    }
+    mt_hash_free(composing.labels);
 }
 
 #define KERNEL_NAME_BYTES 60

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct entry {
@@ -24,11 +24,7 @@ struct mt_intern_pool *mt_intern_new(void) {
 
 void mt_intern_free(struct mt_intern_pool *pool) {
     if (!pool) return;
-    struct entry *entry, *next;
-    HASH_ITER(hh, pool->entries, entry, next) {
-        HASH_DEL(pool->entries, entry);
-        free(entry);
-    }
+    mt_hash_free(pool->entries);
     free(pool);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 // A large block of PyTorch's may be up to so much larger than what was asked for: the rest is not split off.
@@ -66,26 +67,10 @@ struct mt_kind_sites *mt_kind_sites_new(const struct mt_report *report, bool mod
 
 void mt_kind_sites_free(struct mt_kind_sites *sites) {
     if (!sites) return;
-    struct mt_kind_site *site, *next_site;
-    HASH_ITER(hh, sites->sites, site, next_site) {
-        HASH_DEL(sites->sites, site);
-        free(site);
-    }
-    struct size *size, *next_size;
-    HASH_ITER(hh, sites->sizes, size, next_size) {
-        HASH_DEL(sites->sizes, size);
-        free(size);
-    }
-    struct maker *maker, *next_maker;
-    HASH_ITER(hh, sites->makers, maker, next_maker) {
-        HASH_DEL(sites->makers, maker);
-        free(maker);
-    }
-    struct line *line, *next_line;
-    HASH_ITER(hh, sites->lines, line, next_line) {
-        HASH_DEL(sites->lines, line);
-        free(line);
-    }
+    mt_hash_free(sites->sites);
+    mt_hash_free(sites->sizes);
+    mt_hash_free(sites->makers);
+    mt_hash_free(sites->lines);
     free(sites->grown.sites);
     free(sites->grown.sizes);
     free(sites->parameters);

@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "viewer/by.h"
 #include "viewer/failures.h"
+#include "viewer/hash.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
 #include "viewer/shape.h"
@@ -93,11 +93,7 @@ static void close_block(struct tracker *tracker) {
     block->since = by_marks(tracker) && tracker->checkpoint & MT_PHASE_SINCE;
     for (enum mt_row_kind kind = MT_ROW_ALLOCATED; kind <= MT_ROW_REFUSED; kind++)
         block->row_count += copy_rows(tracker, kind, block->rows + block->row_count);
-    struct row_entry *entry, *next;
-    HASH_ITER(hh, tracker->rows, entry, next) {
-        HASH_DEL(tracker->rows, entry);
-        free(entry);
-    }
+    mt_hash_free(tracker->rows);
     tracker->listener->block(tracker->listener->user, block, tracker->totals);
 }
 

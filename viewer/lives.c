@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "viewer/by.h"
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 #include "viewer/places.h"
 
@@ -137,21 +137,9 @@ const struct mt_lives_row *mt_lives_rows(struct mt_lives *lives, size_t *count) 
 
 void mt_lives_free(struct mt_lives *lives) {
     if (!lives) return;
-    struct member *member, *next_member;
-    HASH_ITER(hh, lives->members, member, next_member) {
-        HASH_DEL(lives->members, member);
-        free(member);
-    }
-    struct label_entry *label, *next_label;
-    HASH_ITER(hh, lives->labels, label, next_label) {
-        HASH_DEL(lives->labels, label);
-        free(label);
-    }
-    struct row_entry *entry, *next_entry;
-    HASH_ITER(hh, lives->entries, entry, next_entry) {
-        HASH_DEL(lives->entries, entry);
-        free(entry);
-    }
+    mt_hash_free(lives->members);
+    mt_hash_free(lives->labels);
+    mt_hash_free(lives->entries);
     free(lives->rows);
     free(lives);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "viewer/callers.h"
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct mt_model {
@@ -390,11 +391,7 @@ struct mt_model *mt_model_new(const struct mt_definitions *definitions, const st
 
 void mt_model_free(struct mt_model *model) {
     if (!model) return;
-    struct mt_live *live, *next_live;
-    HASH_ITER(hh, model->live, live, next_live) {
-        HASH_DEL(model->live, live);
-        free(live);
-    }
+    mt_hash_free(model->live);
     mt_ranges_clear(&model->mappings);
     mt_books_clear(&model->books);
     mt_marks_clear(&model->marks);

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 #include "viewer/phase_names.h"
 
@@ -165,19 +165,11 @@ struct mt_phases *mt_phases_new(const struct mt_report *report) {
 }
 
 static void free_sayings(struct saying **sayings) {
-    struct saying *saying, *next;
-    HASH_ITER(hh, *sayings, saying, next) {
-        HASH_DEL(*sayings, saying);
-        free(saying);
-    }
+    mt_hash_free(*sayings);
 }
 
 void mt_phases_restart(struct mt_phases *phases) {
-    struct thread_state *thread, *next;
-    HASH_ITER(hh, phases->threads, thread, next) {
-        HASH_DEL(phases->threads, thread);
-        free(thread);
-    }
+    mt_hash_free(phases->threads);
     phases->now = (struct mt_phase_point){0};
     phases->instances = phases->caller = 0;
     phases->step_ended = true;

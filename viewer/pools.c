@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "viewer/hash.h"
 #include "viewer/memory.h"
 
 struct block {
@@ -183,11 +183,7 @@ static int follow(void *user, const struct mt_model *model, const struct mt_chan
 }
 
 static void forget_blocks(struct follower *follower) {
-    struct block *block, *next;
-    HASH_ITER(hh, follower->blocks, block, next) {
-        HASH_DEL(follower->blocks, block);
-        free(block);
-    }
+    mt_hash_free(follower->blocks);
     follower->unplaced = NULL;
 }
 

@@ -7,10 +7,10 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "tracer/facts.h"
 #include "viewer/autograd.h"
+#include "viewer/hash.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
 #include "viewer/modules.h"
@@ -77,16 +77,8 @@ struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct
 
 void mt_stacks_free(struct mt_stacks *stacks) {
     if (!stacks) return;
-    struct path_entry *path, *next_path;
-    HASH_ITER(hh, stacks->path_entries, path, next_path) {
-        HASH_DEL(stacks->path_entries, path);
-        free(path);
-    }
-    struct module_entry *module, *next_module;
-    HASH_ITER(hh, stacks->modules, module, next_module) {
-        HASH_DEL(stacks->modules, module);
-        free(module);
-    }
+    mt_hash_free(stacks->path_entries);
+    mt_hash_free(stacks->modules);
     mt_intern_free(stacks->pool);
     for (size_t i = 0; i < stacks->site_capacity; i++) free(stacks->sites[i]);
     free(stacks->sites);

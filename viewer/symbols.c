@@ -6,10 +6,10 @@
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "tracer/facts.h"
 #include "viewer/debuginfo.h"
+#include "viewer/hash.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
 #include "viewer/symfs.h"
@@ -110,11 +110,7 @@ void mt_symbols_free(struct mt_symbols *symbols) {
         free(resolved->places);
         free(resolved);
     }
-    struct place_entry *place, *next_place;
-    HASH_ITER(hh, symbols->places, place, next_place) {
-        HASH_DEL(symbols->places, place);
-        free(place);
-    }
+    mt_hash_free(symbols->places);
     size_t module_count;
     mt_definitions_modules(symbols->definitions, &module_count);
     for (size_t i = 0; i < module_count; i++) mt_debuginfo_close(symbols->modules[i].debuginfo);
