@@ -4,6 +4,7 @@ include tests/e2e/coverage/rules.mk
 include tests/e2e/life/rules.mk
 include tests/e2e/devices/rules.mk
 include tests/e2e/public/rules.mk
+include tests/e2e/faults/rules.mk
 
 # Programs that the end-to-end cases and the benchmark trace; each is one file, against the shared CUDA runtime.
 E2E_PROGRAMS := $(patsubst tests/e2e/programs/%.c,$(O)/tests/e2e/programs/%,$(wildcard tests/e2e/programs/*.c)) \

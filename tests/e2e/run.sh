@@ -2,7 +2,7 @@
 # Runs the end-to-end cases: each traces a small program on a device and judges what memtrace-report says of it.
 #   tests/e2e/run.sh [--device sim|gpu] [--update] [--jobs N] [CASE...]
 # sim: the simulated device of $O/simcuda; gpu: the machine's own. --update rewrites the golden reports of the cases run.
-# A case is one file in cases/, or FOLDER/CASE beside its programs (coverage, devices, life, public), run in an empty
+# A case is one file in cases/, or FOLDER/CASE beside its programs (coverage, devices, faults, life, public), run in an empty
 # folder of its own with the helpers of lib.sh; it may not take longer than CASE_LIMIT_S. N cases run at
 # a time (as many as there are processors, at most 4); those that measure or strain the whole device run alone where it
 # is shared.
@@ -28,7 +28,7 @@ done
 [ "$DEVICE" = sim ] || [ "$DEVICE" = gpu ] || { echo "no such device: $DEVICE (sim or gpu)" >&2 && exit 1; }
 if [ ${#cases[@]} = 0 ]; then
     # On a GPU, whose time is scarce, only the cases that have something to learn from it.
-    mapfile -t cases < <(cd "$here" && printf '%s\n' {cases,coverage,devices,life,public}/*.sh | while read -r file; do
+    mapfile -t cases < <(cd "$here" && printf '%s\n' {cases,coverage,devices,faults,life,public}/*.sh | while read -r file; do
         [ "$DEVICE" = gpu ] && grep -q '^sim_only$' "$file" || echo "${file%.sh}"
     done | sed 's,^cases/,,')
 fi
