@@ -26,9 +26,12 @@
 
 const struct mt_entry_point mt_entry_points[MT_ENTRY_COUNT] = {MT_ENTRY_POINTS(X, S)};
 
+static void begin(void *argument) {
+    const struct mt_call *call = argument;
+    mt_entry_before(call->entry)(call);
+}
+
 void mt_entry_begin(unsigned row, const void *params) {
-    const struct mt_call call = {.entry = row, .params = params};
-    if (!mt_guard_enter()) return;
-    mt_entry_before(row)(&call);
-    mt_guard_leave();
+    struct mt_call call = {.entry = row, .params = params};
+    mt_guarded(begin, &call);
 }

@@ -69,10 +69,16 @@ void mt_feed_start(enum mt_feed wanted) {
     mt_message("nothing is traced: %.300s, and %s", why, no_hooks);
 }
 
-static void write_hand_over(const char *function) {
+// From CUPTI to the hooks, in this order: no call is missed, and one that both see is recorded by the callback alone
+// (hooks/call.h).
+static void hand_over(void *function) {
+    enum current from = atomic_load(&current);
+    if (from == CURRENT_HOOKS || !atomic_compare_exchange_strong(&current, &from, CURRENT_HOOKS)) return;
+    atomic_store(&mt_hook_mode, MT_HOOKS_RECORD);
+    mt_cupti_feed_stop();
     char text[128];
     struct mt_trace *trace = mt_session_trace();
-    snprintf(text, sizeof text, "from CUPTI to symbol hooks: %s was called", function);
+    snprintf(text, sizeof text, "from CUPTI to symbol hooks: %s was called", (const char *)function);
     const struct mt_event event = {.time_ns = mt_now_ns(), .stack = mt_unwind_stack(trace)};
     const struct mt_tagged tag = {MT_TAG_TEXT, mt_define_string(trace, text)};
     mt_write_event(mt_thread.stream, MT_EFFECT_HANDED_OVER, &event, &tag, 1);
@@ -81,14 +87,7 @@ static void write_hand_over(const char *function) {
 void mt_feed_step_aside(const char *function) {
     enum current from = atomic_load(&current);
     if (!may_step_aside || (from != CURRENT_CUPTI && from != CURRENT_BOTH)) return;
-    if (!mt_guard_enter()) return;
-    if (atomic_compare_exchange_strong(&current, &from, CURRENT_HOOKS)) {
-        // In this order no call is missed: one that both see is recorded by the callback alone (hooks/call.h).
-        atomic_store(&mt_hook_mode, MT_HOOKS_RECORD);
-        mt_cupti_feed_stop();
-        write_hand_over(function);
-    }
-    mt_guard_leave();
+    mt_guarded(hand_over, (void *)(uintptr_t)function);
 }
 
 void mt_feed_end(void) {

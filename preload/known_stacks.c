@@ -25,7 +25,7 @@ enum {
     SEEN = 1024,             // hashes
     WORDS = 300,             // of one stack
     SAVED_REGISTERS = 8,     // at most, by one frame
-    OWN_FRAMES = 4,          // between the learner and its caller's caller
+    OWN_FRAMES = 32,         // at most, from the learner to the function whose frame pointer is `here`
     LEARN_AT_FIRST = 1024,   // stacks
     HITS_TO_LEARN_MORE = 16, // … and one more for so many that were known
 };

@@ -25,7 +25,7 @@ size_t mt_known_stack(uintptr_t here, uint64_t generation, struct mt_frame *fram
 
 // `frames`, native ones, are those of that function's stack, without some of the innermost, and without the outermost
 // where it is *cut. A stack is learnt, which costs as much as twenty do, when it comes a second time and while that has
-// paid. To be called by that function itself.
+// paid. To be called by that function, or by what it called.
 void mt_learn_stack(uintptr_t here, uint64_t generation, const struct mt_frame *frames, size_t count, bool cut);
 
 // This thread ends: gives back what it learnt.

@@ -32,14 +32,21 @@
 
 // The first of the program's exit handlers to run after cuInit: from here on the driver may be half gone. A thread of
 // the driver's own, on which a callback exits, must not call back into it.
-static void exit_begins(void) {
+static bool exit_has_begun(void) {
     enum mt_phase live = MT_PHASE_LIVE;
+    return atomic_compare_exchange_strong(&mt_session.phase, &live, MT_PHASE_EXITING);
+}
+
+static void sample_at_exit(void *argument) {
+    const bool *may_call = argument;
+    if (*may_call) mt_samples_end();
+    if (exit_has_begun()) mt_nvml_sample_all();
+}
+
+static void exit_begins(void) {
     bool may_call = mt_thread.stream || getpid() == gettid();
-    bool entered = mt_guard_enter();
-    if (entered && may_call) mt_samples_end();
-    bool first = atomic_compare_exchange_strong(&mt_session.phase, &live, MT_PHASE_EXITING);
-    if (entered && first) mt_nvml_sample_all();
-    if (entered) mt_guard_leave();
+    mt_guard_abandon(); // a signal handler may have called exit
+    if (!mt_guarded(sample_at_exit, &may_call)) exit_has_begun();
 }
 
 static void quick_exit_begins(void) {
@@ -53,12 +60,7 @@ static void forked(void) {
     mt_trace_forked(mt_session_trace());
 }
 
-void mt_session_end(const char *how) {
-    enum mt_phase before = atomic_load(&mt_session.phase);
-    if (before != MT_PHASE_LIVE && before != MT_PHASE_EXITING) return;
-    if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
-    if (!atomic_compare_exchange_strong(&mt_session.phase, &before, MT_PHASE_OVER)) return;
-    mt_thread.depth++;
+static void end(void *how) {
     mt_feed_end();
     mt_define_fact(mt_session_trace(), MT_FACT_ENDED, how);
     mt_threads_record(false);
@@ -68,7 +70,14 @@ void mt_session_end(const char *how) {
     } else {
         mt_trace_discard(mt_session_trace());
     }
-    mt_thread.depth--;
+}
+
+void mt_session_end(const char *how) {
+    enum mt_phase before = atomic_load(&mt_session.phase);
+    if (before != MT_PHASE_LIVE && before != MT_PHASE_EXITING) return;
+    if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
+    if (!atomic_compare_exchange_strong(&mt_session.phase, &before, MT_PHASE_OVER)) return;
+    if (!mt_guarded_aside(end, (void *)(uintptr_t)how)) end((void *)(uintptr_t)how);
 }
 
 static void define_apis(struct mt_trace *trace) {
@@ -105,7 +114,8 @@ static int create_trace(struct mt_options *options) {
     return 0;
 }
 
-static void start(void) {
+static void start(void *unused) {
+    (void)unused;
     static struct mt_options options; // too large for an unknown stack
     if (create_trace(&options) != 0) {
         atomic_store(&mt_session.phase, MT_PHASE_OVER);
@@ -132,11 +142,7 @@ static void start(void) {
 bool mt_session_start(void) {
     enum mt_phase none = MT_PHASE_NONE;
     if (atomic_compare_exchange_strong(&mt_session.phase, &none, MT_PHASE_STARTING)) {
-        int saved_errno = errno;
-        mt_thread.depth++;
-        start();
-        mt_thread.depth--;
-        errno = saved_errno;
+        if (!mt_guarded_aside(start, NULL)) atomic_store(&mt_session.phase, MT_PHASE_OVER);
     }
     return atomic_load(&mt_session.phase) == MT_PHASE_LIVE;
 }

@@ -13,7 +13,6 @@
 #include "preload/guard.h"
 #include "preload/known_stacks.h"
 #include "preload/nvtx/feed.h"
-#include "preload/python/known.h"
 #include "preload/session.h"
 
 __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -25,17 +24,16 @@ static pthread_key_t thread_end_key;
 static bool thread_end_key_valid; // written before mt_alive is set, constant afterwards
 
 // Runs when a thread ends, on that thread. The thread may come back (another destructor may free device memory): then
-// it attaches anew, and the C library calls this again.
+// it attaches anew, and the C library calls this again, or no more: then others find the stream without an owner.
 static void thread_ends(void *unused) {
     (void)unused;
+    if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
+    mt_guard_abandon(); // a signal handler may have ended the thread
     struct mt_stream *stream = mt_thread.stream;
-    if (!stream || !atomic_load_explicit(mt_alive, memory_order_acquire)) return;
-    mt_thread.depth++;
+    if (!stream) return;
     mt_thread.stream = NULL;
     mt_stream_release(stream);
     mt_known_stacks_drop();
-    mt_python_known_drop();
-    mt_thread.depth--;
 }
 
 int mt_threads_start(void) {
@@ -50,6 +48,12 @@ int mt_threads_start(void) {
 
 void mt_threads_record(bool on) {
     atomic_store_explicit(mt_alive, on, memory_order_release);
+}
+
+void mt_thread_left(void) {
+    struct mt_stream *stream = mt_thread.stream;
+    mt_trace_lose_event(mt_session_trace(), EINTR);
+    if (stream && !mt_stream_whole(stream)) mt_thread.stream = NULL;
 }
 
 bool mt_thread_attach(void) {

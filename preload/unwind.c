@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "preload/guard.h"
 #include "preload/known_stacks.h"
 #include "preload/libunwind_pipe.h"
 #include "preload/real_dlsym.h"
@@ -176,12 +177,12 @@ static inline __attribute__((always_inline)) size_t native_frames(struct mt_trac
     return kept;
 }
 
-// With a frame pointer of its own, where its stack begins.
-__attribute__((noinline)) uint32_t mt_unwind_stack(struct mt_trace *trace) {
+// Of the program's stack: what lies on ours changes from event to event.
+uint32_t mt_unwind_stack(struct mt_trace *trace) {
     struct mt_frame frames[MT_STACK_DEPTH_MAX];
     bool cut = false, more;
     if (depth == 0) return 0;
-    size_t kept = backtrace ? native_frames(trace, (uintptr_t)__builtin_frame_address(0), frames, &cut) : 0;
+    size_t kept = backtrace ? native_frames(trace, mt_thread.here, frames, &cut) : 0;
     kept = rewrite_frames(frames, kept);
     // Python's frames can't be read any more: it ends. A full stack is none that ends too early.
     if (cut && kept < depth && (kept == 0 || !frames[kept - 1].python))

@@ -24,6 +24,7 @@ struct mt_log {
     struct mt_site *sites;
     uint64_t flush_at_ns; // BUFFERED; else never
     uint64_t lost;        // not marked in the log yet
+    bool writing;         // a record is begun and not published
     // Under file.lock.
     struct mt_chunk chunk;
     uint32_t number;

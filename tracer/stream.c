@@ -88,6 +88,11 @@ void mt_stream_release(struct mt_stream *stream) {
     mt_guard_leave(&guard);
 }
 
+// Its log stays with it: a handler may have been left that comes back. At the end it is sealed as all are.
+bool mt_stream_whole(const struct mt_stream *stream) {
+    return mt_trace_life(stream->trace) == MT_LIFE_FORKED || !stream->log->writing;
+}
+
 /*
  * BUFFERED: the file gets everything that was recorded. With both locks held nobody defines anything, so what the
  * events refer to is written before them. Whoever finds it due does it for all.
@@ -203,13 +208,16 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
     return log;
 }
 
+// From here to commit() the log is in the middle of a record.
 static inline struct mt_log *begin(struct mt_stream *stream, uint64_t time_ns, size_t room) {
     struct mt_log *log = stream->log;
-    if (__builtin_expect(mt_trace_life(stream->trace) == MT_LIFE_OPEN && (size_t)(log->limit - log->at) >= room &&
-                             time_ns >= log->time_ns && time_ns < log->flush_at_ns,
-                         1))
-        return log;
-    return make_room(stream, time_ns, room);
+    if (__builtin_expect(mt_trace_life(stream->trace) != MT_LIFE_OPEN || (size_t)(log->limit - log->at) < room ||
+                             time_ns < log->time_ns || time_ns >= log->flush_at_ns,
+                         0))
+        log = make_room(stream, time_ns, room);
+    if (log != NULL) log->writing = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    return log;
 }
 
 // What the record needs to be said before it: THREAD and SCOPE, where they changed.
@@ -254,6 +262,8 @@ static __attribute__((noinline)) void account_late(struct mt_stream *stream) {
 static inline void commit(struct mt_stream *stream, struct mt_log *log, uint8_t *end) {
     log->events++;
     publish(log, end);
+    atomic_signal_fence(memory_order_seq_cst);
+    log->writing = false;
     if (__builtin_expect(mt_trace_life(stream->trace) != MT_LIFE_OPEN, 0)) account_late(stream);
 }
 

@@ -106,6 +106,10 @@ void mt_trace_forked(struct mt_trace *trace) {
     errno = error;
 }
 
+void mt_trace_lose_event(struct mt_trace *trace, int error) {
+    if (trace != NULL && mt_trace_life(trace) != MT_LIFE_FORKED) mt_file_lose_events(&trace->file, 1, error);
+}
+
 struct mt_loss mt_trace_loss(const struct mt_trace *trace) {
     struct mt_loss loss = {0};
     if (mt_trace_life(trace) == MT_LIFE_FORKED) return loss;

@@ -46,6 +46,10 @@ struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid);
 // Gives the stream back; its open chunk is continued by the next thread that acquires one.
 void mt_stream_release(struct mt_stream *stream);
 
+// Whether the stream is fit for use after its owner has left a call with it by a jump: it was not in the middle of a
+// record. If it was, what is published is good; the stream is to be forgotten, and another acquired.
+bool mt_stream_whole(const struct mt_stream *stream);
+
 // What every event carries.
 struct mt_event {
     uint64_t time_ns; // mt_now_ns(): before the real call for what frees, after it for what allocates
@@ -117,6 +121,10 @@ void mt_modules_refresh(struct mt_trace *trace);
 // For a forked child, before it does anything else (pthread_atfork): as long as it lives the trace would look like one
 // that is still written, although the parent may have been killed.
 void mt_trace_forked(struct mt_trace *trace);
+
+// Counts an event that could not be recorded. `error` says why: EINTR for what a signal handler called in the middle of
+// recording, or jumped out of.
+void mt_trace_lose_event(struct mt_trace *trace, int error);
 
 struct mt_loss {
     uint64_t events;

@@ -121,6 +121,7 @@ static void write_figures(const struct mt_report *report, FILE *out) {
 // Some errors say how the tracer marks a loss, not what the system answered.
 static const char *loss_reason(uint64_t number) {
     if (number == ESHUTDOWN) return "threads went on after the trace had ended, as the process exited";
+    if (number == EINTR) return "signal handlers came in, or jumped out, while events were recorded";
     return number ? strerror((int)number) : NULL;
 }
 

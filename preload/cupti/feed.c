@@ -24,6 +24,12 @@ static CUpti_SubscriberHandle subscriber;
 // afterwards.
 static uint16_t row_of_callback[CUPTI_DRIVER_TRACE_CBID_SIZE];
 
+static void handle(void *argument) {
+    const struct mt_call *call = argument;
+    mt_entry_points[call->entry].effect(call);
+    mt_hook_seen_by_cupti();
+}
+
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data) {
     (void)user;
     const CUpti_CallbackData *callback = data;
@@ -35,8 +41,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         if (mt_entry_before(row)) mt_entry_begin(row, callback->functionParams);
         return;
     }
-    if (!mt_guard_enter()) return;
-    const struct mt_call call = {
+    struct mt_call call = {
         .entry = row,
         .params = callback->functionParams,
         .result = *(const CUresult *)callback->functionReturnValue,
@@ -45,9 +50,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         .symbol = callback->symbolName,
         .per_thread_stream = entry->per_thread_stream,
     };
-    entry->effect(&call);
-    mt_hook_seen_by_cupti();
-    mt_guard_leave();
+    mt_guarded(handle, &call);
 }
 
 // An older libcupti refuses ids that it does not know; those calls are left to the hooks.

@@ -85,10 +85,15 @@ bool mt_may_ask(void) {
 bool mt_ask_begin(CUstreamCaptureMode *mode) {
     *mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     if (!mt_may_ask()) return false;
-    return !mt_driver.thread_exchange_capture_mode || mt_driver.thread_exchange_capture_mode(mode) == CUDA_SUCCESS;
+    if (mt_driver.thread_exchange_capture_mode && mt_driver.thread_exchange_capture_mode(mode) != CUDA_SUCCESS) {
+        return false;
+    }
+    mt_thread.asking = true;
+    return true;
 }
 
 void mt_ask_end(CUstreamCaptureMode mode) {
+    mt_thread.asking = false;
     if (mt_driver.thread_exchange_capture_mode) mt_driver.thread_exchange_capture_mode(&mode);
 }
 

@@ -26,8 +26,10 @@ extern bool mt_hook_uncovered[MT_ENTRY_COUNT];
 
 struct mt_hook {
     uint64_t enter_ns;
-    uint32_t handled; // the thread's count when the call began
-    uint16_t outer;   // the outer hook that it was in then
+    uint32_t handled;   // the thread's count when the call began
+    uint16_t outer;     // the outer hook that it was in then,
+    uintptr_t outer_at; // and where
+    uintptr_t hook_at;  // the hook that it was in then
 };
 
 // The function to call; NULL when there is none, and then the hook must not end.
@@ -35,21 +37,28 @@ static inline void *mt_hook_begin(struct mt_hook *hook, unsigned row, enum mt_ho
     bool records =
         atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) == MT_HOOKS_RECORD || mt_hook_uncovered[row];
     // Somebody else's function that calls its own name comes back here: from then on it is the driver's turn.
-    if (mt_thread.outer == row + 1) layer = MT_HOOK_INNER;
+    uintptr_t here = (uintptr_t)hook;
+    if (mt_thread.outer == row + 1 && mt_stack_within(here, mt_thread.outer_at)) layer = MT_HOOK_INNER;
     void *real = mt_hook_real(row, layer);
     if (!real) return NULL;
     hook->enter_ns = records && mt_entry_points[row].stamped ? mt_now_ns() : 0;
     hook->handled = mt_thread.handled;
     hook->outer = mt_thread.outer;
-    if (layer == MT_HOOK_OUTER) mt_thread.outer = (uint16_t)(row + 1);
-    mt_thread.hooks++;
+    hook->outer_at = mt_thread.outer_at;
+    hook->hook_at = mt_thread.hook_at;
+    if (layer == MT_HOOK_OUTER) {
+        mt_thread.outer = (uint16_t)(row + 1);
+        mt_thread.outer_at = here;
+    }
+    mt_thread.hook_at = here;
     return real;
 }
 
 // True if the call is still to be recorded or checked.
 static inline bool mt_hook_end(const struct mt_hook *hook, unsigned row) {
-    mt_thread.hooks--;
+    mt_thread.hook_at = hook->hook_at;
     mt_thread.outer = hook->outer;
+    mt_thread.outer_at = hook->outer_at;
     if (mt_thread.handled != hook->handled) return false;
     return atomic_load_explicit(&mt_hook_mode, memory_order_relaxed) != MT_HOOKS_IDLE || mt_hook_uncovered[row];
 }

@@ -3,7 +3,6 @@
  * be read again before the next stack is stored. (dlopen needs nothing: a new stack finds its new modules by itself.)
  */
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdatomic.h>
 
 #include "preload/guard.h"
@@ -11,6 +10,11 @@
 #include "preload/session.h"
 
 typedef int dlclose_fn(void *handle);
+
+static void refresh(void *unused) {
+    (void)unused;
+    mt_modules_refresh(mt_session_trace());
+}
 
 __attribute__((visibility("default"))) int dlclose(void *handle) {
     static _Atomic(dlclose_fn *) next;
@@ -22,13 +26,6 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
         atomic_store_explicit(&next, real, memory_order_release);
     }
     int status = real(handle);
-    // Not through the guard: a thread that has nothing to record needs no stream.
-    if (status == 0 && atomic_load_explicit(mt_alive, memory_order_acquire) && !mt_thread.depth) {
-        int saved_errno = errno;
-        mt_thread.depth++;
-        mt_modules_refresh(mt_session_trace());
-        mt_thread.depth--;
-        errno = saved_errno;
-    }
+    if (status == 0 && atomic_load_explicit(mt_alive, memory_order_acquire)) mt_guarded_aside(refresh, NULL);
     return status;
 }

@@ -46,12 +46,26 @@ static void *special_own(enum special special) {
     return own;
 }
 
+// Marks where this thread is in a lookup function's hook, whose frame `mark` is in.
+static bool within_search(void) {
+    return mt_stack_within((uintptr_t)__builtin_frame_address(0), mt_thread.search_at);
+}
+
+static void search_begins(uintptr_t *mark) {
+    *mark = mt_thread.search_at;
+    mt_thread.search_at = (uintptr_t)mark;
+}
+
+static void search_ends(const uintptr_t *mark) {
+    mt_thread.search_at = *mark;
+}
+
 // What to call: the function that was looked up last, else that in the libraries behind ours, else libcuda's own. The
 // first may be another interposer's, which may come back here; then only libcuda's own ends it.
 static void *special_real(enum special special) {
     void *real = atomic_load_explicit(&specials[special].real, memory_order_acquire);
     mt_dlsym_fn *next_dlsym = mt_next_dlsym();
-    if (mt_thread.searches || !next_dlsym) return special_own(special);
+    if (within_search() || !next_dlsym) return special_own(special);
     if (real) return real;
     real = next_dlsym(RTLD_NEXT, specials[special].name);
     if (!real) dlerror();
@@ -72,12 +86,13 @@ static void *special_replacement(int special, void *function) {
 }
 
 CUresult CUDAAPI hook_init(unsigned flags) {
+    uintptr_t mark;
     CUresult(CUDAAPI * real)(unsigned);
     *(void **)&real = special_real(SPECIAL_INIT);
     if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
-    mt_thread.searches++;
+    search_begins(&mark);
     CUresult result = real(flags);
-    mt_thread.searches--;
+    search_ends(&mark);
     if (result == CUDA_SUCCESS) mt_session_start();
     return result;
 }
@@ -103,24 +118,26 @@ static void replace_found(const char *name, void **function, int version, cuuint
 }
 
 CUresult CUDAAPI hook_get_proc_address(const char *name, void **function, int version, cuuint64_t flags) {
+    uintptr_t mark;
     CUresult(CUDAAPI * real)(const char *, void **, int, cuuint64_t);
     *(void **)&real = special_real(SPECIAL_GET_PROC_ADDRESS);
     if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
-    mt_thread.searches++;
+    search_begins(&mark);
     CUresult result = real(name, function, version, flags);
-    mt_thread.searches--;
+    search_ends(&mark);
     if (result == CUDA_SUCCESS) replace_found(name, function, version, flags);
     return result;
 }
 
 CUresult CUDAAPI hook_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
                                           CUdriverProcAddressQueryResult *status) {
+    uintptr_t mark;
     CUresult(CUDAAPI * real)(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *);
     *(void **)&real = special_real(SPECIAL_GET_PROC_ADDRESS_V2);
     if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
-    mt_thread.searches++;
+    search_begins(&mark);
     CUresult result = real(name, function, version, flags, status);
-    mt_thread.searches--;
+    search_ends(&mark);
     if (result == CUDA_SUCCESS) replace_found(name, function, version, flags);
     return result;
 }

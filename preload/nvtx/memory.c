@@ -53,17 +53,19 @@ static void put(struct mt_tagged *tags, size_t *count, enum mt_tag tag, uint64_t
     tags[(*count)++] = (struct mt_tagged){tag, value};
 }
 
-static nvtxMemHeapHandle_t NVTX_API on_heap_register(nvtxDomainHandle_t domain, const nvtxMemHeapDesc_t *heap) {
+struct registration {
+    const nvtxMemHeapDesc_t *heap;
+    nvtxMemHeapHandle_t handle;
+};
+
+static void write_heap(void *argument) {
+    const struct registration *registration = argument;
+    const nvtxMemHeapDesc_t *heap = registration->heap;
     char buffer[MT_NVTX_TEXT_BYTES];
     struct mt_nvtx_message message;
     struct mt_tagged tags[4];
     size_t count = 0;
-    (void)domain;
-    if (!heap || heap->structSize < sizeof *heap) return NULL;
-    nvtxMemHeapHandle_t handle = new_heap(heap->usage == NVTX_MEM_HEAP_USAGE_TYPE_LAYOUT);
-    if (is_layout(handle) || !mt_guard_enter()) return handle;
-
-    put(tags, &count, MT_TAG_POOL, (uintptr_t)handle);
+    put(tags, &count, MT_TAG_POOL, (uintptr_t)registration->handle);
     const nvtxMemVirtualRangeDesc_t *range = heap->typeSpecificDesc;
     if (heap->type == NVTX_MEM_TYPE_VIRTUAL_ADDRESS && range && heap->typeSpecificDescSize >= sizeof *range) {
         put(tags, &count, MT_TAG_ADDRESS, (uintptr_t)range->ptr);
@@ -73,27 +75,39 @@ static nvtxMemHeapHandle_t NVTX_API on_heap_register(nvtxDomainHandle_t domain, 
     if (*message.text) put(tags, &count, MT_TAG_TEXT, mt_define_string(mt_session_trace(), message.text));
     struct mt_event event = new_event(API_HEAP_REGISTER);
     mt_write_event(mt_thread.stream, MT_EFFECT_POOL_CREATED, &event, tags, count);
-    mt_guard_leave();
-    return handle;
 }
 
-static void heap_ended(nvtxMemHeapHandle_t heap, enum api api) {
-    if (is_layout(heap) || !mt_guard_enter()) return;
+static nvtxMemHeapHandle_t NVTX_API on_heap_register(nvtxDomainHandle_t domain, const nvtxMemHeapDesc_t *heap) {
+    (void)domain;
+    if (!heap || heap->structSize < sizeof *heap) return NULL;
+    struct registration registration = {heap, new_heap(heap->usage == NVTX_MEM_HEAP_USAGE_TYPE_LAYOUT)};
+    if (!is_layout(registration.handle)) mt_guarded(write_heap, &registration);
+    return registration.handle;
+}
+
+static void write_heap_end(nvtxMemHeapHandle_t heap, enum api api) {
     struct mt_tagged tag = {MT_TAG_POOL, (uintptr_t)heap};
     struct mt_event event = new_event(api);
     mt_write_event(mt_thread.stream, MT_EFFECT_POOL_DESTROYED, &event, &tag, 1);
     if (api == API_HEAP_RESET) mt_write_event(mt_thread.stream, MT_EFFECT_POOL_CREATED, &event, &tag, 1);
-    mt_guard_leave();
+}
+
+static void unregister_heap(void *heap) {
+    write_heap_end(heap, API_HEAP_UNREGISTER);
 }
 
 static void NVTX_API on_heap_unregister(nvtxDomainHandle_t domain, nvtxMemHeapHandle_t heap) {
     (void)domain;
-    heap_ended(heap, API_HEAP_UNREGISTER);
+    if (!is_layout(heap)) mt_guarded(unregister_heap, heap);
+}
+
+static void reset_heap(void *heap) {
+    write_heap_end(heap, API_HEAP_RESET);
 }
 
 static void NVTX_API on_heap_reset(nvtxDomainHandle_t domain, nvtxMemHeapHandle_t heap) {
     (void)domain;
-    heap_ended(heap, API_HEAP_RESET);
+    if (!is_layout(heap)) mt_guarded(reset_heap, heap);
 }
 
 static void write_block(enum mt_effect effect, const struct mt_event *event, nvtxMemHeapHandle_t heap,
@@ -110,54 +124,65 @@ static const void *element(const void *elements, size_t element_bytes, size_t in
     return (const char *)elements + index * element_bytes;
 }
 
+static void write_regions(void *argument) {
+    const nvtxMemRegionsRegisterBatch_t *batch = argument;
+    struct mt_event event = new_event(API_REGISTER);
+    for (size_t i = 0; i < batch->regionCount; i++) {
+        write_block(MT_EFFECT_ALLOCATED, &event, batch->heap,
+                    element(batch->regionDescElements, batch->regionDescElementSize, i));
+    }
+}
+
 // A region's handle is its address.
 static void NVTX_API on_register(nvtxDomainHandle_t domain, const nvtxMemRegionsRegisterBatch_t *batch) {
     (void)domain;
     if (!batch || batch->structSize < sizeof *batch || batch->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS) return;
     if (!batch->regionDescElements || batch->regionDescElementSize < sizeof(nvtxMemVirtualRangeDesc_t)) return;
-    bool record = !is_layout(batch->heap) && mt_guard_enter();
-    struct mt_event event = record ? new_event(API_REGISTER) : (struct mt_event){0};
-    for (size_t i = 0; i < batch->regionCount; i++) {
+    if (!is_layout(batch->heap)) mt_guarded(write_regions, (void *)(uintptr_t)batch);
+    for (size_t i = 0; i < batch->regionCount && batch->regionHandleElementsOut; i++) {
         const nvtxMemVirtualRangeDesc_t *range = element(batch->regionDescElements, batch->regionDescElementSize, i);
-        if (record) write_block(MT_EFFECT_ALLOCATED, &event, batch->heap, range);
-        if (batch->regionHandleElementsOut) batch->regionHandleElementsOut[i] = (nvtxMemRegionHandle_t)range->ptr;
+        batch->regionHandleElementsOut[i] = (nvtxMemRegionHandle_t)range->ptr;
     }
-    if (record) mt_guard_leave();
 }
 
-static void NVTX_API on_resize(nvtxDomainHandle_t domain, const nvtxMemRegionsResizeBatch_t *batch) {
-    (void)domain;
-    if (!batch || batch->structSize < sizeof *batch || batch->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS) return;
-    if (!batch->regionDescElements || batch->regionDescElementSize < sizeof(nvtxMemVirtualRangeDesc_t)) return;
-    if (!mt_guard_enter()) return;
+static void write_resizes(void *argument) {
+    const nvtxMemRegionsResizeBatch_t *batch = argument;
     struct mt_event event = new_event(API_RESIZE);
     for (size_t i = 0; i < batch->regionDescCount; i++) {
         const nvtxMemVirtualRangeDesc_t *range = element(batch->regionDescElements, batch->regionDescElementSize, i);
         write_block(MT_EFFECT_FREED, &event, NULL, range);
         write_block(MT_EFFECT_ALLOCATED, &event, NULL, range);
     }
-    mt_guard_leave();
 }
 
-static void NVTX_API on_unregister(nvtxDomainHandle_t domain, const nvtxMemRegionsUnregisterBatch_t *batch) {
+static void NVTX_API on_resize(nvtxDomainHandle_t domain, const nvtxMemRegionsResizeBatch_t *batch) {
     (void)domain;
-    if (!batch || batch->structSize < sizeof *batch || !batch->refElements) return;
-    if (batch->refElementSize < sizeof(nvtxMemRegionRef_t) || !mt_guard_enter()) return;
+    if (!batch || batch->structSize < sizeof *batch || batch->regionType != NVTX_MEM_TYPE_VIRTUAL_ADDRESS) return;
+    if (!batch->regionDescElements || batch->regionDescElementSize < sizeof(nvtxMemVirtualRangeDesc_t)) return;
+    mt_guarded(write_resizes, (void *)(uintptr_t)batch);
+}
+
+static void write_unregistrations(void *argument) {
+    const nvtxMemRegionsUnregisterBatch_t *batch = argument;
     struct mt_event event = new_event(API_UNREGISTER);
     for (size_t i = 0; i < batch->refCount; i++) {
         const nvtxMemRegionRef_t *region = element(batch->refElements, batch->refElementSize, i);
         const nvtxMemVirtualRangeDesc_t range = {.ptr = region->pointer};
         write_block(MT_EFFECT_FREED, &event, NULL, &range);
     }
-    mt_guard_leave();
 }
 
-static void NVTX_API on_name(nvtxDomainHandle_t domain, const nvtxMemRegionsNameBatch_t *batch) {
+static void NVTX_API on_unregister(nvtxDomainHandle_t domain, const nvtxMemRegionsUnregisterBatch_t *batch) {
+    (void)domain;
+    if (!batch || batch->structSize < sizeof *batch || !batch->refElements) return;
+    if (batch->refElementSize < sizeof(nvtxMemRegionRef_t)) return;
+    mt_guarded(write_unregistrations, (void *)(uintptr_t)batch);
+}
+
+static void write_names(void *argument) {
+    const nvtxMemRegionsNameBatch_t *batch = argument;
     char buffer[MT_NVTX_TEXT_BYTES];
     struct mt_nvtx_message message;
-    (void)domain;
-    if (!batch || batch->structSize < sizeof *batch || !batch->regionElements) return;
-    if (batch->regionElementSize < sizeof(nvtxMemRegionNameDesc_t) || !mt_guard_enter()) return;
     struct mt_event event = new_event(API_NAME);
     for (size_t i = 0; i < batch->regionCount; i++) {
         const nvtxMemRegionNameDesc_t *region = element(batch->regionElements, batch->regionElementSize, i);
@@ -168,7 +193,13 @@ static void NVTX_API on_name(nvtxDomainHandle_t domain, const nvtxMemRegionsName
         };
         mt_write_event(mt_thread.stream, MT_EFFECT_NAMED, &event, tags, 2);
     }
-    mt_guard_leave();
+}
+
+static void NVTX_API on_name(nvtxDomainHandle_t domain, const nvtxMemRegionsNameBatch_t *batch) {
+    (void)domain;
+    if (!batch || batch->structSize < sizeof *batch || !batch->regionElements) return;
+    if (batch->regionElementSize < sizeof(nvtxMemRegionNameDesc_t)) return;
+    mt_guarded(write_names, (void *)(uintptr_t)batch);
 }
 
 int mt_nvtx_memory_attach(nvtxExtModuleInfo_t *module) {

@@ -84,7 +84,15 @@ static uint32_t stack_of(enum api api, const struct mt_nvtx_message *message) {
     return mt_unwind_stack(mt_session_trace());
 }
 
-// Under the guard. `message` is NULL for what ends a range, `range` 0 for what has no id.
+// What an annotation says: `message` is NULL for what ends a range, `range` 0 for what has no id.
+struct annotation {
+    enum api api;
+    struct mt_nvtx_domain *domain;
+    const struct mt_nvtx_message *message;
+    nvtxRangeId_t range;
+};
+
+// Under the guard.
 static void write_event(enum api api, struct mt_nvtx_domain *domain, const struct mt_nvtx_message *message,
                         nvtxRangeId_t range) {
     struct mt_event event = {.time_ns = mt_now_ns(), .api = api_id(api), .stack = stack_of(api, message)};
@@ -100,6 +108,18 @@ static void write_event(enum api api, struct mt_nvtx_domain *domain, const struc
     if (domain) tags[count++] = (struct mt_tagged){MT_TAG_DOMAIN, cached_id(&domain->id, domain->name)};
     if (range) tags[count++] = (struct mt_tagged){MT_TAG_RANGE, range};
     mt_write_event(mt_thread.stream, apis[api].effect, &event, tags, count);
+}
+
+static void write_annotation(void *argument) {
+    const struct annotation *annotation = argument;
+    write_event(annotation->api, annotation->domain, annotation->message, annotation->range);
+}
+
+// False when it can't be recorded now.
+static bool record(enum api api, struct mt_nvtx_domain *domain, const struct mt_nvtx_message *message,
+                   nvtxRangeId_t range) {
+    struct annotation annotation = {api, domain, message, range};
+    return mt_guarded(write_annotation, &annotation);
 }
 
 static void keep_open(struct open_range *open, struct mt_nvtx_domain *domain, const struct mt_nvtx_message *message) {
@@ -175,10 +195,7 @@ static struct thread_ranges *ranges_of_this_thread(void) {
 
 int mt_nvtx_push(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message) {
     struct thread_ranges *ranges = ranges_of_this_thread();
-    if (mt_guard_enter()) {
-        write_event(API_PUSH, domain, message, 0);
-        mt_guard_leave();
-    } else if (ranges && !mt_session_trace()) {
+    if (!record(API_PUSH, domain, message, 0) && ranges && !mt_session_trace()) {
         if (ranges->open_count < OPEN_RANGES) {
             keep_open(&ranges->open[ranges->open_count++], domain, message);
         } else {
@@ -207,12 +224,7 @@ int mt_nvtx_pop(struct mt_nvtx_domain *domain) {
     struct thread_ranges *ranges = ranges_of_this_thread();
     int *level = ranges ? &ranges->level[domain ? domain->index : 0] : NULL;
     if (level && *level == 0) return -1; // nothing is open
-    if (mt_guard_enter()) {
-        write_event(API_POP, domain, NULL, 0);
-        mt_guard_leave();
-    } else if (ranges && !mt_session_trace()) {
-        forget_open(ranges, domain);
-    }
+    if (!record(API_POP, domain, NULL, 0) && ranges && !mt_session_trace()) forget_open(ranges, domain);
     return level ? --*level : NVTX_NO_PUSH_POP_TRACKING;
 }
 
@@ -221,12 +233,7 @@ nvtxRangeId_t mt_nvtx_new_range(void) {
 }
 
 void mt_nvtx_start(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message, nvtxRangeId_t id) {
-    if (mt_guard_enter()) {
-        write_event(API_START, domain, message, id);
-        mt_guard_leave();
-        return;
-    }
-    if (mt_session_trace()) return;
+    if (record(API_START, domain, message, id) || mt_session_trace()) return;
     for (size_t i = 0; i < OPEN_RANGES; i++) {
         int free_state = SLOT_FREE;
         if (!atomic_compare_exchange_strong(&process_open[i].state, &free_state, SLOT_BUSY)) continue;
@@ -239,11 +246,7 @@ void mt_nvtx_start(struct mt_nvtx_domain *domain, struct mt_nvtx_message *messag
 }
 
 void mt_nvtx_end(nvtxRangeId_t id) {
-    if (mt_guard_enter()) {
-        write_event(API_END, NULL, NULL, id);
-        mt_guard_leave();
-        return;
-    }
+    if (record(API_END, NULL, NULL, id)) return;
     for (size_t i = 0; i < OPEN_RANGES; i++) {
         int used = SLOT_USED;
         if (!atomic_compare_exchange_strong(&process_open[i].state, &used, SLOT_BUSY)) continue;
@@ -258,21 +261,34 @@ void mt_nvtx_end(nvtxRangeId_t id) {
 }
 
 void mt_nvtx_mark(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message) {
-    if (!mt_guard_enter()) return;
-    write_event(API_MARK, domain, message, 0);
-    mt_guard_leave();
+    record(API_MARK, domain, message, 0);
+}
+
+// What a number is called: a thread's, or a category's of a domain.
+struct naming {
+    uint32_t number;
+    const struct mt_nvtx_domain *domain;
+    const char *name;
+};
+
+static void name_thread(void *argument) {
+    const struct naming *naming = argument;
+    mt_define_thread_name(mt_session_trace(), naming->number, naming->name);
 }
 
 void mt_nvtx_name_thread(uint32_t tid, const char *name) {
-    if (!mt_guard_enter()) return;
-    mt_define_thread_name(mt_session_trace(), tid, name);
-    mt_guard_leave();
+    struct naming naming = {tid, NULL, name};
+    mt_guarded(name_thread, &naming);
+}
+
+static void name_category(void *argument) {
+    const struct naming *naming = argument;
+    char key[MT_NVTX_TEXT_BYTES];
+    snprintf(key, sizeof key, "nvtx-category:%s:%u", naming->domain ? naming->domain->name : "", naming->number);
+    mt_define_fact(mt_session_trace(), key, naming->name);
 }
 
 void mt_nvtx_name_category(struct mt_nvtx_domain *domain, uint32_t category, const char *name) {
-    char key[MT_NVTX_TEXT_BYTES];
-    if (!mt_guard_enter()) return;
-    snprintf(key, sizeof key, "nvtx-category:%s:%u", domain ? domain->name : "", category);
-    mt_define_fact(mt_session_trace(), key, name);
-    mt_guard_leave();
+    struct naming naming = {category, domain, name};
+    mt_guarded(name_category, &naming);
 }

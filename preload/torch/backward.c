@@ -27,8 +27,8 @@ typedef struct variables execute_fn(void *engine, const void *roots, const void 
 static _Atomic(void *) original;
 static _Atomic(uint32_t) api;
 
-static void record(enum mt_effect effect) {
-    if (!mt_guard_enter()) return;
+static void write_event(void *argument) {
+    enum mt_effect effect = *(const enum mt_effect *)argument;
     struct mt_trace *trace = mt_session_trace();
     uint32_t id = atomic_load_explicit(&api, memory_order_relaxed);
     if (!id) {
@@ -38,7 +38,10 @@ static void record(enum mt_effect effect) {
     struct mt_event event = {.time_ns = mt_now_ns(), .api = id};
     if (effect == MT_EFFECT_BACKWARD) event.stack = mt_unwind_stack(trace);
     mt_write_event(mt_thread.stream, effect, &event, NULL, 0);
-    mt_guard_leave();
+}
+
+static void record(enum mt_effect effect) {
+    mt_guarded(write_event, &effect);
 }
 
 // The unwinder asks this on its way through execute's frame, and goes on: there is nothing to catch or to destroy.

@@ -161,32 +161,49 @@ struct figures {
     uint64_t reserved;
 };
 
-static void record_usage(enum symbol symbol, void *block, int64_t bytes, const struct figures *figures,
-                         struct c10_device device) {
-    if (bytes == 0 || (device.type != DEVICE_CUDA && device.type != DEVICE_CPU) || !mt_guard_enter()) return;
-    if (device.type == DEVICE_CPU) {
-        record_block((uintptr_t)block, bytes, API_CPU_MALLOC, API_CPU_FREE, 0);
-    } else if (device.index >= 0 && device.index < DEVICES) {
-        unsigned index = (unsigned)device.index;
-        uint32_t context = device_context(index);
-        write_fact(symbol);
-        record_block((uintptr_t)block, bytes, API_MALLOC, API_FREE, context);
-        if (figures) record_figures(index, bytes, figures->allocated, figures->reserved, context);
-    }
-    mt_guard_leave();
+// What the allocator reports.
+struct report {
+    enum symbol symbol;
+    void *block;
+    int64_t bytes;
+    const struct figures *figures; // NULL: it has none
+    struct c10_device device;
+};
+
+static bool has_device(const struct report *report) {
+    return report->device.type == DEVICE_CUDA && report->device.index >= 0 && report->device.index < DEVICES;
 }
 
-static void record_out_of_memory(int64_t bytes, const struct figures *figures, struct c10_device device) {
-    if (device.type != DEVICE_CUDA || device.index < 0 || device.index >= DEVICES || !mt_guard_enter()) return;
-    struct mt_event event = new_event(API_OUT_OF_MEMORY, device_context((unsigned)device.index));
+static void write_usage(void *argument) {
+    const struct report *report = argument;
+    const struct figures *figures = report->figures;
+    if (report->device.type == DEVICE_CPU) {
+        record_block((uintptr_t)report->block, report->bytes, API_CPU_MALLOC, API_CPU_FREE, 0);
+        return;
+    }
+    unsigned index = (unsigned)report->device.index;
+    uint32_t context = device_context(index);
+    write_fact(report->symbol);
+    record_block((uintptr_t)report->block, report->bytes, API_MALLOC, API_FREE, context);
+    if (figures) record_figures(index, report->bytes, figures->allocated, figures->reserved, context);
+}
+
+static void record_usage(enum symbol symbol, void *block, int64_t bytes, const struct figures *figures,
+                         struct c10_device device) {
+    struct report report = {symbol, block, bytes, figures, device};
+    if (bytes != 0 && (device.type == DEVICE_CPU || has_device(&report))) mt_guarded(write_usage, &report);
+}
+
+static void write_out_of_memory(void *argument) {
+    const struct report *report = argument;
+    struct mt_event event = new_event(API_OUT_OF_MEMORY, device_context((unsigned)report->device.index));
     const struct mt_tagged tags[] = {
-        {MT_TAG_BYTES, (uint64_t)bytes},
-        {MT_TAG_DEVICE, (uint64_t)device.index},
-        {MT_TAG_ALLOCATED, figures->allocated},
-        {MT_TAG_ALLOCATOR_RESERVED, figures->reserved},
+        {MT_TAG_BYTES, (uint64_t)report->bytes},
+        {MT_TAG_DEVICE, (uint64_t)report->device.index},
+        {MT_TAG_ALLOCATED, report->figures->allocated},
+        {MT_TAG_ALLOCATOR_RESERVED, report->figures->reserved},
     };
     mt_write_event(mt_thread.stream, MT_EFFECT_OUT_OF_MEMORY, &event, tags, sizeof tags / sizeof tags[0]);
-    mt_guard_leave();
 }
 
 static void usage(enum symbol symbol, void *block, int64_t bytes, size_t allocated, size_t reserved,
@@ -199,7 +216,9 @@ static void usage(enum symbol symbol, void *block, int64_t bytes, size_t allocat
 static void out_of_memory(enum symbol symbol, int64_t bytes, size_t allocated, size_t reserved,
                           struct c10_device device) {
     out_of_memory_fn *theirs = (out_of_memory_fn *)original(symbol);
-    record_out_of_memory(bytes, &(struct figures){allocated, reserved}, device);
+    const struct figures figures = {allocated, reserved};
+    struct report report = {symbol, NULL, bytes, &figures, device};
+    if (has_device(&report)) mt_guarded(write_out_of_memory, &report);
     if (theirs) theirs(bytes, allocated, reserved, device);
 }
 

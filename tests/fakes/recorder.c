@@ -55,9 +55,14 @@ struct mt_trace *mt_session_trace(void) {
     return session ? trace : NULL;
 }
 
-bool mt_thread_attach(void) {
+bool mt_guard_run(mt_guarded_work *work, void *argument) {
+    static __thread struct mt_own_stack stack;
+    if (mt_thread.inside) return false;
     mt_thread.tid = 7;
     mt_thread.stream = (struct mt_stream *)trace;
+    mt_thread.inside = &stack;
+    work(argument);
+    mt_thread.inside = NULL;
     return true;
 }
 

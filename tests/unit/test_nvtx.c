@@ -141,6 +141,11 @@ static void odd_arguments_do_no_harm(void **state) {
                                               "marked nvtxMark text=\n");
 }
 
+static void attach(void *unused) {
+    (void)unused;
+    mt_nvtx_thread_attached();
+}
+
 static void what_is_open_when_the_trace_begins_is_written_then(void **state) {
     (void)state;
     // Given: ranges opened, and some closed again, before there is a trace.
@@ -159,9 +164,7 @@ static void what_is_open_when_the_trace_begins_is_written_then(void **state) {
 
     // When: this thread gets its stream in a new trace.
     fake_recorder_reset(true);
-    assert_true(mt_guard_enter());
-    mt_nvtx_thread_attached();
-    mt_guard_leave();
+    assert_true(mt_guarded(attach, NULL));
 
     // Then: the open ones are there, once.
     char expected[200];
@@ -171,9 +174,7 @@ static void what_is_open_when_the_trace_begins_is_written_then(void **state) {
              "pushed nvtxRangePush text=inner domain=net\n",
              (int)open);
     assert_string_equal(fake_recorder_take(), expected);
-    mt_guard_enter();
-    mt_nvtx_thread_attached();
-    mt_guard_leave();
+    mt_guarded(attach, NULL);
     assert_string_equal(fake_recorder_take(), "");
     assert_int_equal(nvtxDomainRangePop(domain), 0);
     assert_int_equal(nvtxRangePop(), 0);
