@@ -20,6 +20,8 @@ __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), vi
 static _Atomic(uint32_t) never; // stays 0: no session yet
 _Atomic(uint32_t) *mt_alive __attribute__((visibility("hidden"))) = &never;
 
+static _Atomic(size_t) attached; // threads that have taken a stream and not given it back, nearly
+
 static pthread_key_t thread_end_key;
 static bool thread_end_key_valid; // written before mt_alive is set, constant afterwards
 
@@ -32,6 +34,7 @@ static void thread_ends(void *unused) {
     struct mt_stream *stream = mt_thread.stream;
     if (!stream) return;
     mt_thread.stream = NULL;
+    atomic_fetch_sub(&attached, 1);
     mt_stream_release(stream);
     mt_known_stacks_drop();
 }
@@ -56,9 +59,21 @@ void mt_thread_left(void) {
     if (stream && !mt_stream_whole(stream)) mt_thread.stream = NULL;
 }
 
+// Looks for streams whose threads are gone when twice as many as are in use have been handed out: the cost is shared
+// among those.
+static void take_back_now_and_then(struct mt_trace *trace) {
+    enum { FEW = 16 };
+    static _Atomic(size_t) limit = FEW;
+    if (atomic_fetch_add(&attached, 1) < atomic_load(&limit)) return;
+    size_t owned = mt_streams_take_back(trace);
+    atomic_store(&attached, owned);
+    atomic_store(&limit, FEW + 2 * owned);
+}
+
 bool mt_thread_attach(void) {
     struct mt_trace *trace = mt_session_trace();
     if (!trace) return false;
+    take_back_now_and_then(trace);
     mt_thread.tid = (uint32_t)syscall(SYS_gettid);
     mt_thread.stream = mt_stream_acquire(trace, mt_thread.tid);
     if (!mt_thread.stream) return false;

@@ -38,7 +38,8 @@ struct mt_stream {
     struct mt_trace *trace;
     struct mt_log *log;
     uint32_t tid;
-    struct mt_stream *next_free; // under file.lock
+    struct mt_stream *next;      // all streams; these under file.lock
+    struct mt_stream *next_free; // streams without an owner
 };
 
 struct mt_module {
@@ -53,9 +54,10 @@ struct mt_trace {
     pid_t pid; // where the kernel can't wipe on fork: who we are, to be compared at every entry. Else 0
 
     struct mt_file file;
-    struct mt_arena stream_arena;  // these four under file.lock
+    struct mt_arena stream_arena;  // these five under file.lock
     struct mt_log *logs;           // all
     struct mt_log *parked;         // without an owner
+    struct mt_stream *streams;     // all handles
     struct mt_stream *free_stream; // handles without an owner
     _Atomic uint64_t flush_at_ns;  // BUFFERED: when everything is written out next; else unused
 

@@ -48,16 +48,34 @@ static void park_log(struct mt_trace *trace, struct mt_log *log) {
     trace->parked = log;
 }
 
+// Under file.lock.
+static struct mt_stream *new_stream(struct mt_trace *trace) {
+    struct mt_stream *stream = trace->free_stream;
+    if (stream != NULL) {
+        trace->free_stream = stream->next_free;
+        return stream;
+    }
+    stream = mt_arena_take(&trace->stream_arena, sizeof *stream);
+    if (stream == NULL) return NULL;
+    stream->next = trace->streams;
+    trace->streams = stream;
+    return stream;
+}
+
+// Under file.lock.
+static void give_back(struct mt_trace *trace, struct mt_stream *stream) {
+    park_log(trace, stream->log);
+    stream->log = NULL;
+    stream->next_free = trace->free_stream;
+    trace->free_stream = stream;
+}
+
 struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid) {
     struct mt_guard guard;
     if (mt_trace_life(trace) == MT_LIFE_FORKED) return NULL;
     mt_guard_enter(&guard);
     mt_lock_take(&trace->file.lock);
-    struct mt_stream *stream = trace->free_stream;
-    if (stream != NULL)
-        trace->free_stream = stream->next_free;
-    else
-        stream = mt_arena_take(&trace->stream_arena, sizeof *stream);
+    struct mt_stream *stream = new_stream(trace);
     if (stream != NULL) {
         stream->trace = trace;
         stream->tid = tid;
@@ -80,12 +98,30 @@ void mt_stream_release(struct mt_stream *stream) {
     if (mt_trace_life(trace) == MT_LIFE_FORKED) return;
     mt_guard_enter(&guard);
     mt_lock_take(&trace->file.lock);
-    park_log(trace, stream->log);
-    stream->log = NULL;
-    stream->next_free = trace->free_stream;
-    trace->free_stream = stream;
+    give_back(trace, stream);
     mt_lock_drop(&trace->file.lock);
     mt_guard_leave(&guard);
+}
+
+// A thread that ended in the middle of a record leaves its log unfit for others.
+static bool has_no_owner(const struct mt_stream *stream) {
+    if (stream->log == NULL || stream->log->writing) return false;
+    return syscall(SYS_tgkill, getpid(), stream->tid, 0) != 0 && errno == ESRCH;
+}
+
+size_t mt_streams_take_back(struct mt_trace *trace) {
+    struct mt_guard guard;
+    size_t owned = 0;
+    if (mt_trace_life(trace) == MT_LIFE_FORKED) return 0;
+    mt_guard_enter(&guard);
+    mt_lock_take(&trace->file.lock);
+    for (struct mt_stream *stream = trace->streams; stream != NULL; stream = stream->next) {
+        if (has_no_owner(stream)) give_back(trace, stream);
+        owned += stream->log != NULL;
+    }
+    mt_lock_drop(&trace->file.lock);
+    mt_guard_leave(&guard);
+    return owned;
 }
 
 // Its log stays with it: a handler may have been left that comes back. At the end it is sealed as all are.

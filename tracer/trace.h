@@ -46,6 +46,10 @@ struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid);
 // Gives the stream back; its open chunk is continued by the next thread that acquires one.
 void mt_stream_release(struct mt_stream *stream);
 
+// Gives back the streams of threads that are gone and did not: some use CUDA after the last thing that the C library
+// does for a thread at its end. For callers whose `tid` is what gettid tells. How many have an owner afterwards.
+size_t mt_streams_take_back(struct mt_trace *trace);
+
 // Whether the stream is fit for use after its owner has left a call with it by a jump: it was not in the middle of a
 // record. If it was, what is published is good; the stream is to be forgotten, and another acquired.
 bool mt_stream_whole(const struct mt_stream *stream);
