@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/bus_error.h"
 #include "preload/declined.h"
 #include "preload/driver.h"
 #include "preload/effects/nvml.h"
@@ -20,6 +21,7 @@
 #include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/loading.h"
+#include "preload/loss.h"
 #include "preload/message.h"
 #include "preload/options.h"
 #include "preload/process_facts.h"
@@ -110,6 +112,8 @@ static int create_trace(struct mt_options *options) {
         mt_message("can't write %.300s: %s; this process is not traced", options->path, why);
         return status;
     }
+    mt_trace_on_loss(trace, mt_loss_say);
+    mt_bus_error_start();
     atomic_store_explicit(&mt_session.trace, trace, memory_order_release);
     return 0;
 }

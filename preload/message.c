@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,12 @@
 
 #include "tracer/guard.h"
 
-// Lines a process may print at most.
+// Lines a process may print at most, besides those about losses.
 #define MESSAGE_LIMIT 8
+// Of a line. The stack may be that of a small thread.
+#define MESSAGE_BYTES 768
+
+static bool quiet; // written by mt_message_learn, constant afterwards
 
 // Nothing can be done about a closed or full stderr, and nobody could be told; but the program must not die of it, nor
 // be stopped because it runs in the background.
@@ -28,23 +33,37 @@ static void write_line(const char *line, size_t length) {
     mt_guard_leave(&guard);
 }
 
-void mt_message(const char *format, ...) {
-    static atomic_int printed;
-    int saved_errno = errno;
-    const char *quiet = getenv("MEMTRACE_QUIET");
-    if (quiet && *quiet && strcmp(quiet, "0") != 0) return;
-    if (atomic_fetch_add(&printed, 1) >= MESSAGE_LIMIT) return;
+// The environment is read once: later, another thread may be changing it.
+void mt_message_learn(void) {
+    const char *text = getenv("MEMTRACE_QUIET");
+    quiet = text && *text && strcmp(text, "0") != 0;
+}
 
-    char line[512] = "memtrace: ";
+static void print(const char *format, va_list arguments) {
+    int saved_errno = errno;
+    char line[MESSAGE_BYTES] = "memtrace: ";
     size_t start = strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    int wanted = vsnprintf(line + start, sizeof line - start - 1, format, arguments);
-    va_end(arguments);
+    int wanted = quiet ? -1 : vsnprintf(line + start, sizeof line - start - 1, format, arguments);
     if (wanted >= 0) {
         size_t length = strlen(line);
         line[length++] = '\n';
         write_line(line, length);
     }
     errno = saved_errno;
+}
+
+void mt_message(const char *format, ...) {
+    static atomic_int printed;
+    va_list arguments;
+    if (atomic_fetch_add(&printed, 1) >= MESSAGE_LIMIT) return;
+    va_start(arguments, format);
+    print(format, arguments);
+    va_end(arguments);
+}
+
+void mt_message_once(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print(format, arguments);
+    va_end(arguments);
 }

@@ -5,6 +5,12 @@
 #ifndef MEMTRACE_PRELOAD_MESSAGE_H
 #define MEMTRACE_PRELOAD_MESSAGE_H
 
+// Reads MEMTRACE_QUIET; before the first message.
+void mt_message_learn(void);
+
 void mt_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Not one of those few, for what must not be missed. The caller sees to it that it is said once.
+void mt_message_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

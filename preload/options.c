@@ -126,6 +126,7 @@ static bool read_switch(const char *name) {
 
 int mt_options_read(struct mt_options *options, const char *directory) {
     const char *pattern = getenv("MEMTRACE_OUT");
+    mt_message_learn();
     options->feed = read_feed(getenv("MEMTRACE_FEED"));
     options->launch_stacks = read_switch("MEMTRACE_LAUNCH_STACKS");
     options->stack_depth = read_stack_depth(getenv("MEMTRACE_STACKS"));

@@ -18,7 +18,8 @@
 
 enum {
     RESERVE_AHEAD = 16, // chunks; fewer while the trace is small
-    RETRY_NS = 100 * 1000 * 1000,
+    PAUSE_NS_MIN = 10 * 1000,
+    PAUSE_NS_MAX = 100 * 1000 * 1000,
 };
 
 static uint64_t chunk_offset(const struct mt_file *file, uint32_t index) {
@@ -30,8 +31,16 @@ static int still_failing(const struct mt_file *file) {
     return file->retry_at_ns != 0 && mt_now_ns() < file->retry_at_ns ? file->retry_error : 0;
 }
 
+// A full disk stays full for a while. What else fails may go well at once, and seldom fails for long.
+static uint64_t next_pause_ns(uint64_t pause_ns, int error) {
+    if (error == -ENOSPC || error == -EDQUOT || error == -EFBIG) return PAUSE_NS_MAX;
+    if (pause_ns < PAUSE_NS_MIN) return PAUSE_NS_MIN;
+    return 2 * pause_ns < PAUSE_NS_MAX ? 2 * pause_ns : PAUSE_NS_MAX;
+}
+
 static int attempted(struct mt_file *file, int error) {
-    file->retry_at_ns = error == 0 ? 0 : mt_now_ns() + RETRY_NS;
+    file->pause_ns = error == 0 ? 0 : next_pause_ns(file->pause_ns, error);
+    file->retry_at_ns = error == 0 ? 0 : mt_now_ns() + file->pause_ns;
     file->retry_error = error;
     return error;
 }
@@ -52,18 +61,21 @@ static int reserve_next(struct mt_file *file) {
 
 static struct mt_chunk_header *map_chunk(struct mt_file *file, uint32_t index) {
     if (file->storage == MT_STORAGE_BUFFERED) return mt_pages_map(MT_CHUNK_BYTES);
-    int fd = mt_file_descriptor(file);
-    if (fd < 0) return NULL;
-    void *pages = mmap(NULL, MT_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)chunk_offset(file, index));
-    if (pages == MAP_FAILED) return NULL;
-    madvise(pages, MT_CHUNK_BYTES, MADV_DONTFORK);
-    return pages;
+    return mt_view_map(file, chunk_offset(file, index), MT_CHUNK_BYTES);
+}
+
+static void unmap_chunk(struct mt_file *file, struct mt_chunk_header *chunk) {
+    if (file->storage == MT_STORAGE_BUFFERED)
+        mt_pages_unmap(chunk, MT_CHUNK_BYTES);
+    else
+        mt_view_unmap(chunk, MT_CHUNK_BYTES);
 }
 
 int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t stream,
                   uint64_t base_time_ns) {
     struct mt_chunk_header *header = NULL;
     bool takes_room = file->storage == MT_STORAGE_MAPPED;
+    if (!mt_file_is_whole(file)) return -ESTALE;
     int error = takes_room ? still_failing(file) : 0;
     if (error != 0) return error;
     error = reserve_next(file);
@@ -131,7 +143,7 @@ int mt_chunk_seal(struct mt_file *file, struct mt_chunk *chunk) {
     } else {
         seal_mapped(chunk->header);
     }
-    mt_pages_unmap(chunk->header, MT_CHUNK_BYTES);
+    unmap_chunk(file, chunk->header);
     *chunk = (struct mt_chunk){0};
     return 0;
 }
@@ -140,12 +152,6 @@ void mt_chunk_flush(struct mt_file *file, struct mt_chunk *chunk) {
     if (chunk->header == NULL || file->storage != MT_STORAGE_BUFFERED || still_failing(file) != 0) return;
     struct mt_chunk_header header = snapshot(chunk->header);
     if (header.used != chunk->written) attempted(file, write_out(file, chunk, &header));
-}
-
-// Puts another mapping in the place of one that other threads may be storing to, in one step. Not through libc, where a
-// race detector would take it for a store of ours.
-static int replace(void *pages, size_t bytes, int flags, int fd) {
-    return syscall(SYS_mmap, pages, bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED, fd, 0) == -1 ? -errno : 0;
 }
 
 /*
@@ -160,37 +166,51 @@ uint32_t mt_chunk_freeze(struct mt_file *file, struct mt_chunk *chunk) {
         if (error != 0) mt_file_lose_events(file, header.records - chunk->written_records, -error);
         return header.used;
     }
-    // An old size of 0 asks for a second view of a shared mapping; it needs no descriptor.
-    struct mt_chunk_header *view = mremap(chunk->header, 0, MT_CHUNK_BYTES, MREMAP_MAYMOVE);
-    if (view == MAP_FAILED) view = map_chunk(file, chunk->header->index);
+    struct mt_chunk_header *view = mt_view_again(file, chunk->header, MT_CHUNK_BYTES);
+    if (view == NULL) view = map_chunk(file, chunk->header->index);
     if (view == NULL) return MT_PAYLOAD_BYTES;
-    if (replace(chunk->header, MT_CHUNK_BYTES, MAP_PRIVATE | MAP_ANONYMOUS, -1) != 0) {
-        mt_pages_unmap(view, MT_CHUNK_BYTES);
+    if (mt_view_detach(chunk->header, MT_CHUNK_BYTES) != 0) {
+        unmap_chunk(file, view);
         return MT_PAYLOAD_BYTES;
     }
     seal_mapped(view);
     uint32_t used = view->used;
-    mt_pages_unmap(view, MT_CHUNK_BYTES);
+    unmap_chunk(file, view);
     return used;
 }
 
-void mt_file_lose_events(struct mt_file *file, uint64_t events, int error) {
+void mt_chunk_abandon(struct mt_file *file, struct mt_chunk *chunk) {
+    if (file->storage == MT_STORAGE_MAPPED && chunk->header != NULL) mt_view_detach(chunk->header, MT_CHUNK_BYTES);
+}
+
+static void count_loss(struct mt_file_header *header, uint64_t events, uint64_t definitions, int error) {
     uint64_t none = 0;
-    __atomic_fetch_add(&file->header->lost_events, events, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->lost_events, events, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->lost_definitions, definitions, __ATOMIC_RELAXED);
     if (error != EAGAIN)
-        __atomic_compare_exchange_n(&file->header->lost_errno, &none, (uint64_t)error, false, __ATOMIC_RELAXED,
+        __atomic_compare_exchange_n(&header->lost_errno, &none, (uint64_t)error, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
 }
 
+// What is mapped may have become part of another's file.
+static void lose(struct mt_file *file, uint64_t events, uint64_t definitions, int error) {
+    count_loss(&file->header, events, definitions, error);
+    if (file->mapped != NULL && !file->cut) count_loss(file->mapped, events, definitions, error);
+}
+
+void mt_file_lose_events(struct mt_file *file, uint64_t events, int error) {
+    lose(file, events, 0, error);
+}
+
 void mt_file_lose_definitions(struct mt_file *file, uint64_t definitions, int error) {
-    mt_file_lose_events(file, 0, error);
-    __atomic_fetch_add(&file->header->lost_definitions, definitions, __ATOMIC_RELAXED);
+    lose(file, 0, definitions, error);
 }
 
 // Losses are counted without the lock.
 void mt_file_flush_header(struct mt_file *file) {
-    const struct mt_file_header *header = file->header;
-    struct mt_file_header now = {.file_bytes = header->file_bytes};
+    const struct mt_file_header *header = &file->header;
+    struct mt_file_header now = {
+        .file_bytes = header->file_bytes, .max_bytes = header->max_bytes, .stopped = header->stopped};
     if (file->storage != MT_STORAGE_BUFFERED) return;
     memcpy(&now, header, offsetof(struct mt_file_header, lost_events));
     now.lost_events = __atomic_load_n(&header->lost_events, __ATOMIC_RELAXED);
@@ -202,8 +222,7 @@ void mt_file_flush_header(struct mt_file *file) {
 // The mapping of the header holds on to the description that was locked, even where the program has closed the
 // descriptor. Mapped through `fd` instead, the lock goes with whichever of the two had it.
 static void let_go(struct mt_file *file, int fd) {
-    if (file->storage == MT_STORAGE_MAPPED && replace(file->header, file->header_bytes, MAP_SHARED, fd) == 0)
-        madvise(file->header, file->header_bytes, MADV_DONTFORK);
+    if (file->storage == MT_STORAGE_MAPPED) mt_view_remap(file->mapped, file->header_bytes, fd);
     flock(fd, LOCK_UN);
     close(fd);
 }
@@ -231,11 +250,16 @@ static uint64_t trim(int fd, uint64_t bytes) {
 
 void mt_file_finish(struct mt_file *file, uint64_t bytes) {
     int fd = mt_file_descriptor(file);
-    file->header->file_bytes = fd >= 0 ? trim(fd, bytes) : 0;
+    file->header.file_bytes = fd >= 0 ? trim(fd, bytes) : 0;
+    file->header.end_monotonic_ns = mt_now_ns();
+    file->header.state = MT_STATE_FINISHED;
     if (fd >= 0 && file->storage == MT_STORAGE_BUFFERED) await_server(file, fd);
-    file->header->end_monotonic_ns = mt_now_ns();
-    __atomic_store_n(&file->header->state, MT_STATE_FINISHED, __ATOMIC_RELEASE);
     mt_file_flush_header(file);
+    if (file->mapped != NULL) {
+        file->mapped->file_bytes = file->header.file_bytes;
+        file->mapped->end_monotonic_ns = file->header.end_monotonic_ns;
+        __atomic_store_n(&file->mapped->state, MT_STATE_FINISHED, __ATOMIC_RELEASE);
+    }
     if (fd >= 0) let_go(file, fd);
     file->fd = -1;
 }

@@ -9,14 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
 
 #include "tracer/clock.h"
 #include "tracer/file.h"
-#include "tracer/memory.h"
 
 enum {
     CLAIM_TRIES = 32,    // each lost race with another process costs one
@@ -155,31 +153,26 @@ static bool is_safe_to_map(int fd) {
     return true;
 }
 
-static int place_header(struct mt_file *file, const struct mt_file_header *header, bool reserved) {
-    void *page = MAP_FAILED;
-    if (reserved && is_safe_to_map(file->fd))
-        page = mmap(NULL, file->header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
-    if (page != MAP_FAILED) {
-        madvise(page, file->header_bytes, MADV_DONTFORK);
-        file->storage = MT_STORAGE_MAPPED;
-    } else {
-        page = mt_pages_map(file->header_bytes);
-        if (page == NULL) return -ENOMEM;
-        file->storage = MT_STORAGE_BUFFERED;
+// Buffered, the header stands in the file already; the rest of its page is zero, as of every new file.
+static int place_header(struct mt_file *file, bool reserved) {
+    if (reserved && is_safe_to_map(file->fd)) file->mapped = mt_view_map(file, 0, file->header_bytes);
+    file->storage = file->mapped != NULL ? MT_STORAGE_MAPPED : MT_STORAGE_BUFFERED;
+    file->header.storage = file->storage;
+    if (file->mapped != NULL) {
+        *file->mapped = file->header;
+        return 0;
     }
-    file->header = page;
-    *file->header = *header;
-    file->header->storage = file->storage;
-    if (file->storage == MT_STORAGE_MAPPED) return 0;
-    int error = mt_file_write(file, page, file->header_bytes, 0);
-    if (error != 0) mt_pages_unmap(page, file->header_bytes);
-    return error;
+    int error = mt_file_check_limit(file->header_bytes);
+    if (error != 0) return error;
+    if (!reserved && ftruncate(file->fd, file->header_bytes) != 0) return -errno;
+    file->extent = file->header_bytes;
+    return 0;
 }
 
 // Where nothing can be reserved, be it that the file system doesn't know how, the first write says if there is room.
 static int lay_down_header(struct mt_file *file) {
     struct stat status;
-    struct mt_file_header header = {
+    file->header = (struct mt_file_header){
         .magic = MT_MAGIC,
         .version = MT_VERSION,
         .features = 0,
@@ -195,8 +188,8 @@ static int lay_down_header(struct mt_file *file) {
     file->device = status.st_dev;
     file->inode = status.st_ino;
     bool reserved = mt_file_reserve(file, 0, file->header_bytes) == 0;
-    int error = mt_file_write(file, &header, sizeof header, 0);
-    return error == 0 ? place_header(file, &header, reserved) : error;
+    int error = mt_file_write(file, &file->header, sizeof file->header, 0);
+    return error == 0 ? place_header(file, reserved) : error;
 }
 
 int mt_file_create(struct mt_file *file, const char *path) {

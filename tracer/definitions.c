@@ -28,10 +28,12 @@ static void lose(struct mt_trace *trace, int error) {
 }
 
 bool mt_definitions_room(struct mt_trace *trace, size_t bytes) {
-    if (mt_trace_life(trace) != MT_LIFE_OPEN) {
+    if (mt_trace_life(trace) == MT_LIFE_FINISHED) {
         lose(trace, ESHUTDOWN);
         return false;
     }
+    if (trace->at != NULL && !mt_chunk_is_ours(trace->chunk.header, trace->at)) mt_trace_stop(trace, MT_LIFE_CUT);
+    if (trace->file.cut) return false;
     if ((size_t)(trace->limit - trace->at) >= bytes) return true;
 
     mt_lock_take(&trace->file.lock);
@@ -44,6 +46,7 @@ bool mt_definitions_room(struct mt_trace *trace, size_t bytes) {
     mt_lock_drop(&trace->file.lock);
     if (error != 0) {
         lose(trace, -error);
+        mt_trace_stop_after(trace, error);
         return false;
     }
     trace->at = mt_payload(&trace->chunk);
@@ -121,6 +124,7 @@ static bool enter(struct mt_trace *trace, struct mt_guard *guard, uint64_t key, 
 static uint32_t leave(struct mt_trace *trace, const struct mt_guard *guard, uint64_t key, uint32_t id) {
     if (id != 0) mt_table_add(&trace->names, key, id);
     mt_lock_drop(&trace->lock);
+    if (id == 0) mt_trace_tell_loss(trace);
     mt_guard_leave(guard);
     return id;
 }

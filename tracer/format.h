@@ -59,6 +59,13 @@ enum mt_state { MT_STATE_WRITING = 1, MT_STATE_FINISHED = 2 };
 // How bytes reach the file: MAPPED survives SIGKILL up to the last record; BUFFERED loses what was not yet written out.
 enum mt_storage { MT_STORAGE_MAPPED = 1, MT_STORAGE_BUFFERED = 2 };
 
+// Why recording stopped before the program did. Every event after that is in lost_events.
+enum mt_stopped {
+    MT_STOPPED_NOT = 0,
+    MT_STOPPED_CUT = 1,   // another program cut or overwrote the file; lost_events has what was in it, too
+    MT_STOPPED_LIMIT = 2, // the file reached max_bytes
+};
+
 // First 128 bytes of the file; the rest of header_bytes is zero.
 struct mt_file_header {
     char magic[8];
@@ -77,7 +84,9 @@ struct mt_file_header {
     uint64_t lost_definitions;   // stacks, names … that could not be stored
     uint64_t lost_errno;         // errno of the first loss
     uint64_t file_bytes;         // length of the file when finished (a shorter one was cut); 0: not known
-    uint64_t padding[4];
+    uint64_t max_bytes;          // what the file may grow to; 0: as far as there is room
+    uint32_t stopped;            // enum mt_stopped
+    uint32_t padding[5];
 };
 
 enum mt_chunk_kind { MT_CHUNK_DEFINITIONS = 1, MT_CHUNK_EVENTS = 2 };

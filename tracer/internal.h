@@ -11,7 +11,14 @@
 #include "tracer/trace.h"
 
 // The life word has a page of its own, which the kernel wipes in a forked child: it then reads FORKED there.
-enum mt_life { MT_LIFE_FORKED = 0, MT_LIFE_OPEN = 1, MT_LIFE_FINISHED = 2 };
+enum mt_life {
+    MT_LIFE_FORKED = 0,
+    MT_LIFE_OPEN = 1,
+    MT_LIFE_FINISHED = 2,
+    // Stopped (enum mt_stopped): no event is stored any more, each is counted, and the trace is still to be finished.
+    MT_LIFE_CUT = 3,
+    MT_LIFE_FULL = 4,
+};
 
 // An append log: one stream number of the file, its open chunk and what the next record is a delta to.
 struct mt_log {
@@ -60,6 +67,8 @@ struct mt_trace {
     struct mt_stream *streams;     // all handles
     struct mt_stream *free_stream; // handles without an owner
     _Atomic uint64_t flush_at_ns;  // BUFFERED: when everything is written out next; else unused
+    mt_loss_listener *listener;    // set before anything is recorded
+    atomic_bool told;              // … of the first loss
 
     // Definitions: all under `lock`, except that the tables are read without.
     struct mt_lock lock;
@@ -84,6 +93,18 @@ static inline enum mt_life mt_trace_life(const struct mt_trace *trace) {
     uint32_t life = atomic_load_explicit(trace->life, memory_order_acquire);
     if (__builtin_expect(trace->pid != 0, 0) && trace->pid != getpid()) return MT_LIFE_FORKED;
     return (enum mt_life)life;
+}
+
+// trace.c. Stops an open trace: CUT or FULL.
+void mt_trace_stop(struct mt_trace *trace, enum mt_life how);
+// Stops it if the error of an attempt to store something (file.h) is one that lasts.
+void mt_trace_stop_after(struct mt_trace *trace, int error);
+// Tells the listener of the first loss. With a guard on and no lock held.
+void mt_trace_tell_loss(struct mt_trace *trace);
+
+// What we left in a chunk is still there. Somebody else may have overwritten the file; then it is not ours to store to.
+static inline bool mt_chunk_is_ours(const struct mt_chunk_header *header, const uint8_t *end) {
+    return header->magic == MT_CHUNK_MAGIC && header->used == (uint32_t)(end - (const uint8_t *)(header + 1));
 }
 
 // definitions.c. All under `lock`.

@@ -55,15 +55,41 @@ void mt_file_leave(struct mt_file *file) {
 }
 
 // Growing a file past RLIMIT_FSIZE raises SIGXFSZ, which kills: look before. The limit may be lowered afterwards.
-static int check_limit(uint64_t end) {
+int mt_file_check_limit(uint64_t end) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur) return -EFBIG;
     return 0;
 }
 
+bool mt_file_header_is_ours(const struct mt_file *file, const struct mt_file_header *header) {
+    const struct mt_file_header *own = &file->header;
+    return memcmp(header->magic, own->magic, sizeof header->magic) == 0 && header->pid == own->pid &&
+           header->start_monotonic_ns == own->start_monotonic_ns && header->start_realtime_ns == own->start_realtime_ns;
+}
+
+bool mt_file_is_whole(struct mt_file *file) {
+    struct mt_file_header header;
+    struct stat status;
+    if (file->cut) return false;
+    int fd = mt_file_descriptor(file);
+    // A file that can't be looked at is not known to be cut: whoever writes to it finds out.
+    if (fd < 0 || fstat(fd, &status) != 0) return true;
+    ssize_t bytes = pread(fd, &header, sizeof header, 0);
+    if (bytes < 0) return true;
+    if ((uint64_t)status.st_size < file->extent || bytes != (ssize_t)sizeof header ||
+        !mt_file_header_is_ours(file, &header))
+        file->cut = true;
+    return !file->cut;
+}
+
+static void extend(struct mt_file *file, uint64_t end) {
+    if (end > file->extent) file->extent = end;
+}
+
 int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t offset) {
     const char *at = data;
-    int error = check_limit(offset + bytes);
+    if (file->cut) return -ESTALE;
+    int error = mt_file_check_limit(offset + bytes);
     if (error != 0) return error;
     int fd = mt_file_descriptor(file);
     if (fd < 0) return fd;
@@ -77,11 +103,12 @@ int mt_file_write(struct mt_file *file, const void *data, size_t bytes, uint64_t
         bytes -= (size_t)written;
         offset += (uint64_t)written;
     }
+    extend(file, offset);
     return 0;
 }
 
 int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes) {
-    int error = check_limit(offset + bytes);
+    int error = mt_file_check_limit(offset + bytes);
     if (error != 0) return error;
     int fd = mt_file_descriptor(file);
     if (fd < 0) return fd;
@@ -90,5 +117,6 @@ int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes) {
         if (errno == EFBIG) mt_guard_drop(SIGXFSZ);
         return -errno;
     }
+    extend(file, offset + bytes);
     return 0;
 }

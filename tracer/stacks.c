@@ -105,7 +105,8 @@ static uint32_t intern(struct mt_trace *trace, const struct mt_frame *frames, si
 uint32_t mt_define_stack(struct mt_trace *trace, const struct mt_frame *frames, size_t count) {
     struct mt_guard guard;
     uint32_t id = mt_find_stack(trace, frames, count);
-    if (id != 0 || count == 0 || mt_trace_life(trace) == MT_LIFE_FORKED) return id;
+    enum mt_life life = mt_trace_life(trace);
+    if (id != 0 || count == 0 || life == MT_LIFE_FORKED || life == MT_LIFE_CUT || life == MT_LIFE_FULL) return id;
 
     mt_guard_enter(&guard);
     mt_lock_take(&trace->lock);
@@ -119,6 +120,7 @@ uint32_t mt_define_stack(struct mt_trace *trace, const struct mt_frame *frames, 
     } else {
         mt_file_lose_definitions(&trace->file, 1, EAGAIN);
     }
+    if (id == 0) mt_trace_tell_loss(trace);
     mt_guard_leave(&guard);
     return id;
 }

@@ -74,6 +74,8 @@ struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid) {
     struct mt_guard guard;
     if (mt_trace_life(trace) == MT_LIFE_FORKED) return NULL;
     mt_guard_enter(&guard);
+    // A fault of a thread that blocks SIGBUS ends the process, handler or not, so there is no good in blocking it.
+    sigdelset(&guard.signals, SIGBUS);
     mt_lock_take(&trace->file.lock);
     struct mt_stream *stream = new_stream(trace);
     if (stream != NULL) {
@@ -137,6 +139,7 @@ static void write_out_all(struct mt_trace *trace, uint64_t time_ns) {
     uint64_t start_ns = mt_now_ns();
     mt_lock_take(&trace->lock);
     mt_lock_take(&trace->file.lock);
+    if (mt_trace_life(trace) == MT_LIFE_OPEN && !mt_file_is_whole(&trace->file)) mt_trace_stop(trace, MT_LIFE_CUT);
     if (mt_trace_life(trace) == MT_LIFE_OPEN) {
         mt_chunk_flush(&trace->file, &trace->chunk);
         for (struct mt_log *log = trace->logs; log != NULL; log = log->next) mt_chunk_flush(&trace->file, &log->chunk);
@@ -155,18 +158,21 @@ static bool open_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time
     if (time_ns < log->time_ns) time_ns = log->time_ns;
     if (error == 0) {
         log->at = log->limit = NULL;
+        trace->file.recorded += log->events;
+        log->events = 0;
         error = mt_chunk_open(&trace->file, &log->chunk, MT_CHUNK_EVENTS, log->number, time_ns);
     }
     if (error != 0) {
         log->lost++;
         mt_file_lose_events(&trace->file, 1, -error);
+        mt_trace_stop_after(trace, error);
         return false;
     }
     log->at = mt_payload(&log->chunk);
     log->limit = log->at + MT_PAYLOAD_BYTES;
     log->time_ns = time_ns;
     log->address = log->bytes = log->handle = 0;
-    log->thread = log->context = log->events = 0;
+    log->thread = log->context = 0;
     log->flush_at_ns = trace->file.storage == MT_STORAGE_BUFFERED ? time_ns + FLUSH_NS_MIN : UINT64_MAX;
     log->chunks++;
     return true;
@@ -187,6 +193,20 @@ static void mark_lost(struct mt_log *log) {
     publish(log, at);
 }
 
+// Why nothing is stored any more; 0 while it is.
+static int why_over(const struct mt_trace *trace) {
+    switch (mt_trace_life(trace)) {
+    case MT_LIFE_FINISHED:
+        return ESHUTDOWN;
+    case MT_LIFE_CUT:
+        return ESTALE;
+    case MT_LIFE_FULL:
+        return EOVERFLOW;
+    default:
+        return 0;
+    }
+}
+
 // A full chunk that is mapped leaves the log under the lock, and is summed up outside it. One that is buffered is
 // written out, which takes the descriptor and so the lock.
 static bool replace_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t time_ns) {
@@ -202,7 +222,7 @@ static bool replace_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t t
         opened = open_chunk(trace, log, time_ns);
     } else {
         log->at = log->limit = NULL;
-        mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
+        mt_file_lose_events(&trace->file, 1, why_over(trace));
     }
     mt_lock_drop(&trace->file.lock);
     mt_chunk_seal(&trace->file, &full);
@@ -216,10 +236,15 @@ static bool replace_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t t
 static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stream, uint64_t time_ns, size_t room) {
     struct mt_trace *trace = stream->trace;
     struct mt_guard guard;
-    enum mt_life life = mt_trace_life(trace);
-    if (life == MT_LIFE_FORKED) return NULL;
-    if (life == MT_LIFE_FINISHED) {
-        mt_file_lose_events(&trace->file, 1, ESHUTDOWN);
+    if (mt_trace_life(trace) == MT_LIFE_FORKED) return NULL;
+    if (stream->log->at != NULL && !mt_chunk_is_ours(stream->log->chunk.header, stream->log->at))
+        mt_trace_stop(trace, MT_LIFE_CUT);
+    int over = why_over(trace);
+    if (over != 0) {
+        mt_file_lose_events(&trace->file, 1, over);
+        mt_guard_enter(&guard);
+        mt_trace_tell_loss(trace);
+        mt_guard_leave(&guard);
         return NULL;
     }
     mt_guard_enter(&guard);
@@ -238,6 +263,7 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
         log->flush_at_ns = trace->flush_at_ns;
     }
     bool has_room = (size_t)(log->limit - log->at) >= room + LOST_ROOM || replace_chunk(trace, log, time_ns);
+    if (!has_room) mt_trace_tell_loss(trace);
     mt_guard_leave(&guard);
     if (!has_room) return NULL;
     if (log->lost > 0) mark_lost(log);
@@ -248,7 +274,8 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
 static inline struct mt_log *begin(struct mt_stream *stream, uint64_t time_ns, size_t room) {
     struct mt_log *log = stream->log;
     if (__builtin_expect(mt_trace_life(stream->trace) != MT_LIFE_OPEN || (size_t)(log->limit - log->at) < room ||
-                             time_ns < log->time_ns || time_ns >= log->flush_at_ns,
+                             time_ns < log->time_ns || time_ns >= log->flush_at_ns ||
+                             !mt_chunk_is_ours(log->chunk.header, log->at),
                          0))
         log = make_room(stream, time_ns, room);
     if (log != NULL) log->writing = true;

@@ -73,18 +73,47 @@ static uint64_t seal_all(struct mt_trace *trace) {
     return file->next_index == 0 ? file->header_bytes : end_of(file, last, last_used);
 }
 
+// Instead, of a file that has been cut. How many events were stored.
+static uint64_t abandon_all(struct mt_trace *trace) {
+    uint64_t events = trace->file.recorded;
+    mt_chunk_abandon(&trace->file, &trace->chunk);
+    trace->at = trace->limit = NULL;
+    for (struct mt_log *log = trace->logs; log != NULL; log = log->next) {
+        if (log->chunk.header == NULL) continue;
+        events += log->events;
+        log->frozen = true;
+        log->frozen_bytes = (uint32_t)(log->at - mt_payload(&log->chunk));
+        mt_chunk_abandon(&trace->file, &log->chunk);
+    }
+    return events;
+}
+
+// Whoever changes the life word to FINISHED does what follows.
+static bool end_life(struct mt_trace *trace) {
+    uint32_t life = mt_trace_life(trace);
+    while (life != MT_LIFE_FORKED && life != MT_LIFE_FINISHED)
+        if (atomic_compare_exchange_weak(trace->life, &life, MT_LIFE_FINISHED)) return true;
+    return false;
+}
+
 static void finish(struct mt_trace *trace, bool discard) {
     struct mt_guard guard;
-    uint32_t open = MT_LIFE_OPEN;
-    if (mt_trace_life(trace) != MT_LIFE_OPEN) return;
-    if (!atomic_compare_exchange_strong(trace->life, &open, MT_LIFE_FINISHED)) return;
+    struct mt_file *file = &trace->file;
+    if (mt_trace_life(trace) == MT_LIFE_FORKED) return;
     mt_guard_enter(&guard);
-    mt_lock_take(&trace->lock);
-    mt_lock_take(&trace->file.lock);
-    if (discard) mt_file_unlink(&trace->file);
-    mt_file_finish(&trace->file, seal_all(trace));
-    mt_lock_drop(&trace->file.lock);
-    mt_lock_drop(&trace->lock);
+    if (end_life(trace)) {
+        mt_lock_take(&trace->lock);
+        mt_lock_take(&file->lock);
+        if (discard) mt_file_unlink(file);
+        if (mt_file_is_whole(file))
+            mt_file_finish(file, seal_all(trace));
+        else
+            mt_file_finish_cut(file, abandon_all(trace));
+        mt_lock_drop(&file->lock);
+        mt_lock_drop(&trace->lock);
+        if (file->cut) mt_file_lose_events(file, 0, ESTALE);
+        mt_trace_tell_loss(trace);
+    }
     mt_guard_leave(&guard);
 }
 
@@ -113,7 +142,36 @@ void mt_trace_lose_event(struct mt_trace *trace, int error) {
 struct mt_loss mt_trace_loss(const struct mt_trace *trace) {
     struct mt_loss loss = {0};
     if (mt_trace_life(trace) == MT_LIFE_FORKED) return loss;
-    loss.events = __atomic_load_n(&trace->file.header->lost_events, __ATOMIC_RELAXED);
-    loss.definitions = __atomic_load_n(&trace->file.header->lost_definitions, __ATOMIC_RELAXED);
+    const struct mt_file_header *header = &trace->file.header;
+    loss.events = __atomic_load_n(&header->lost_events, __ATOMIC_RELAXED);
+    loss.definitions = __atomic_load_n(&header->lost_definitions, __ATOMIC_RELAXED);
+    loss.error = (int)__atomic_load_n(&header->lost_errno, __ATOMIC_RELAXED);
+    loss.stopped = (enum mt_stopped)__atomic_load_n(&header->stopped, __ATOMIC_RELAXED);
+    if (trace->file.cut) loss.stopped = MT_STOPPED_CUT;
     return loss;
+}
+
+void mt_trace_on_loss(struct mt_trace *trace, mt_loss_listener *listener) {
+    trace->listener = listener;
+}
+
+// Threads that go on while the process exits lose events in every other program: only the report says so.
+void mt_trace_tell_loss(struct mt_trace *trace) {
+    struct mt_loss loss = mt_trace_loss(trace);
+    if (trace->listener == NULL || loss.error == 0 || loss.error == ESHUTDOWN) return;
+    if (!atomic_exchange(&trace->told, true)) trace->listener(trace, &loss);
+}
+
+void mt_trace_stop(struct mt_trace *trace, enum mt_life how) {
+    struct mt_file *file = &trace->file;
+    uint32_t open = MT_LIFE_OPEN, why = how == MT_LIFE_CUT ? MT_STOPPED_CUT : MT_STOPPED_LIMIT;
+    if (!atomic_compare_exchange_strong(trace->life, &open, how)) return;
+    if (how == MT_LIFE_CUT) file->cut = true;
+    __atomic_store_n(&file->header.stopped, why, __ATOMIC_RELAXED);
+    if (file->mapped != NULL && !file->cut) __atomic_store_n(&file->mapped->stopped, why, __ATOMIC_RELAXED);
+}
+
+void mt_trace_stop_after(struct mt_trace *trace, int error) {
+    if (error == -ESTALE) mt_trace_stop(trace, MT_LIFE_CUT);
+    if (error == -EOVERFLOW) mt_trace_stop(trace, MT_LIFE_FULL);
 }

@@ -133,7 +133,18 @@ void mt_trace_lose_event(struct mt_trace *trace, int error);
 struct mt_loss {
     uint64_t events;
     uint64_t definitions;
+    int error;               // of the first loss, > 0
+    enum mt_stopped stopped; // recording has ended for good
 };
 struct mt_loss mt_trace_loss(const struct mt_trace *trace);
+
+// Called once, at the first loss, by the thread that met it: within its event, with signals blocked, no lock held. Set
+// before anything is recorded.
+typedef void mt_loss_listener(const struct mt_trace *trace, const struct mt_loss *loss);
+void mt_trace_on_loss(struct mt_trace *trace, mt_loss_listener *listener);
+
+// For a handler of SIGBUS: whether the fault is that of a trace's file which somebody has cut. Then the store can be
+// made again, and goes nowhere; recording stops at the next event. Async-signal-safe.
+bool mt_view_rescue(const void *address);
 
 #endif

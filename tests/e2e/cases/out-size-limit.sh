@@ -9,5 +9,7 @@ limited() {
 traced limited
 expect_status 0
 expect_same <(grep allocated plain.out) <(grep allocated out)
+expect_lines err 1
+expect_match err '^memtrace: .*/trace.bin: File too large, .*: events are being lost'
 report --summary trace.bin
 expect_match report.txt "lost"
