@@ -250,6 +250,32 @@ static void so_it_is_for_a_buffered_file(void **state) {
     check_full_disk(state, refuse_fallocate, MT_STORAGE_BUFFERED);
 }
 
+// One mapping fails, for want of address space; the next would not.
+static int fail_one_mapping(const char *path) {
+    struct mt_trace *trace;
+    struct rlimit limit;
+    if (mt_trace_create(path, &trace) != 0) return 1;
+    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    if (getrlimit(RLIMIT_AS, &limit) != 0) return 2;
+    const struct rlimit none = {0, limit.rlim_max};
+    if (setrlimit(RLIMIT_AS, &none) != 0) return 3;
+    write_alloc(stream, 0);
+    if (mt_trace_loss(trace).events != 1 || mt_trace_loss(trace).error != ENOMEM) return 4;
+    if (setrlimit(RLIMIT_AS, &limit) != 0) return 5;
+    for (*written = 1; *written < 6000; (*written)++) write_alloc(stream, *written);
+    mt_trace_finish(trace);
+    return mt_trace_loss(trace).events < 3000 ? 0 : 6;
+}
+
+static void a_failed_mapping_costs_few_events(void **state) {
+    char *path = path_in(state, "trace.bin");
+    child_behind(NULL, fail_one_mapping, path, 0);
+    struct whole whole = whole_read(path);
+    check_numbers(&whole, *written);
+    whole_free(&whole);
+    free(path);
+}
+
 // For the children to say how much they have written.
 static int share_counter(void **state) {
     (void)state;
@@ -266,6 +292,7 @@ int main(void) {
         TEST(a_lost_definition_is_counted_and_tried_again),
         TEST(what_got_a_number_is_in_the_file),
         TEST(no_room_for_a_header_leaves_nothing_behind),
+        TEST(a_failed_mapping_costs_few_events),
         cmocka_unit_test_setup_teardown(a_full_file_system_is_a_counted_loss, folder_make, disk_remove),
         cmocka_unit_test_setup_teardown(so_it_is_for_a_buffered_file, folder_make, disk_remove),
     };
