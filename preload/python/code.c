@@ -1,6 +1,6 @@
 /*
- * Code objects: texts in all layouts of PEP 393, and what tells one from the next at its address. See python/code.h;
- * the line tables' decoders are in python/lines.c.
+ * Code objects: texts in all layouts of PEP 393, and what tells one from another. See python/code.h; the line tables'
+ * decoders are in python/lines.c.
  */
 #include "preload/python/code.h"
 
@@ -11,7 +11,6 @@
 enum {
     MAX_TEXT = 1 << 16,
     MAX_LINE_TABLE = 1 << 24,
-    STR_HASH = 24, // offsetof(PyASCIIObject, hash), in all versions
 };
 
 // The character storage of a str: where it starts, and how wide a character is.
@@ -79,63 +78,21 @@ static const uint8_t *line_table(const struct mt_python_layout *layout, const vo
     return table;
 }
 
-static void add_word(struct mt_python_identity *identity, const void *object, ptrdiff_t offset) {
-    const char *address = (const char *)object + offset;
-    if (identity->count == MT_PYTHON_IDENTITY_WORDS || !mt_python_readable(address, 8)) return;
-    identity->words[identity->count++] = (struct mt_python_word){address, (uint64_t)mt_python_size(address, 0)};
-}
-
-// The aligned word that a member of 4 bytes lies in; its neighbours are constants of the code object, too.
-static void add_member(struct mt_python_identity *identity, const void *code, size_t offset) {
-    add_word(identity, code, (ptrdiff_t)(offset & ~(size_t)7));
-}
-
-// How long a text is, and its last bytes: of short ones, with some of the header in front.
-static void add_text(struct mt_python_identity *identity, const struct mt_python_layout *layout, const void *str) {
+static uint64_t text_key(const struct mt_python_layout *layout, const void *str, uint64_t key) {
     struct characters text;
-    if (!find_characters(layout, str, &text)) return;
-    add_word(identity, str, layout->text.length);
-    const char *end = (const char *)text.data + text.count * text.width;
-    add_word(identity, end, -8);
-    add_word(identity, end, -16);
+    if (!find_characters(layout, str, &text)) return key;
+    return mt_checksum(text.data, text.count * text.width, mt_step(key, text.width));
 }
 
-// How long it is and both its ends, where tables of generated code differ.
-static void add_line_table(struct mt_python_identity *identity, const struct mt_python_layout *layout,
-                           const void *code) {
+uint64_t mt_python_code_key(const struct mt_python_layout *layout, const void *code) {
+    uint32_t version = layout->code.version ? (uint32_t)mt_python_int(code, layout->code.version) : 0;
+    if (version) return mt_step(mt_step(0, (uintptr_t)code), version);
     size_t bytes;
     const uint8_t *table = line_table(layout, code, &bytes);
-    if (!table) return;
-    add_word(identity, mt_python_pointer(code, layout->code.line_table), layout->bytes.size);
-    add_word(identity, table + bytes, -8);
-    if (bytes <= 8) return;
-    add_word(identity, table + bytes, -16);
-    add_word(identity, table, 0);
-    if (bytes >= 16) add_word(identity, table, 8);
-}
-
-void mt_python_identify(const struct mt_python_layout *layout, const void *code, struct mt_python_identity *identity) {
-    identity->code = code;
-    identity->count = 0;
-    if (layout->code.version && mt_python_int(code, layout->code.version)) {
-        add_member(identity, code, layout->code.version);
-        return;
-    }
-    const void *name = mt_python_pointer(code, layout->code.name);
-    add_word(identity, code, layout->code.name);
-    add_word(identity, code, layout->code.filename);
-    add_word(identity, code, layout->code.line_table);
-    add_member(identity, code, layout->code.first_line);
-    // Names are interned, and so hashed; files are not.
-    if (mt_python_aligned(name)) add_word(identity, name, STR_HASH);
-    add_text(identity, layout, mt_python_pointer(code, layout->code.filename));
-    add_line_table(identity, layout, code);
-}
-
-uint64_t mt_python_identity_key(const struct mt_python_identity *identity) {
-    uint64_t key = mt_step(0, (uintptr_t)identity->code);
-    for (unsigned i = 0; i < identity->count; i++) key = mt_step(key, identity->words[i].value);
-    return key;
+    uint64_t key = mt_step(1, (uint32_t)mt_python_int(code, layout->code.first_line));
+    key = text_key(layout, mt_python_pointer(code, layout->code.name), key);
+    key = text_key(layout, mt_python_pointer(code, layout->code.filename), key);
+    return table ? mt_checksum(table, bytes, key) : key;
 }
 
 uint32_t mt_python_code_line(const struct mt_python_layout *layout, const void *code, uint32_t offset) {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "preload/python/code.h"
+#include "preload/python/deaths.h"
 #include "preload/python/known.h"
 #include "preload/python/probe.h"
 #include "preload/python/read.h"
@@ -45,6 +46,7 @@ static void search(void) {
         enum mt_python_presence presence = mt_python_probe(&python, &why);
         if (presence == MT_PYTHON_READABLE) {
             mt_define_fact(trace, MT_FACT_PYTHON, python.version);
+            if (!python.layout.code.version) mt_python_watch_deaths(python.code_type);
             atomic_store_explicit(&readable, true, memory_order_release);
         } else if (presence == MT_PYTHON_DECLINED) {
             char text[128];
@@ -118,14 +120,21 @@ static uint32_t define_code(const void *code, uint64_t key) {
     return mt_define_code(trace, key, name, file, (uint32_t)mt_python_int(code, python.layout.code.first_line));
 }
 
+// Differs, for a code object that is readable, from what it was for any other that was at its address before. 0: it may
+// not.
+static uint64_t stamp_of(const void *code) {
+    if (!python.layout.code.version) return mt_python_deaths();
+    return (uint32_t)mt_python_int(code, python.layout.code.version);
+}
+
 // The id of a code object that a frame runs, 0 if it is none.
-static uint32_t code_id(struct mt_python_identity *known, const void *code) {
-    if (known->code == code && mt_python_identity_holds(known)) return known->id;
+static uint32_t code_id(struct mt_python_known *known, const void *code) {
+    if (known->code == code && known->stamp && known->stamp == stamp_of(code)) return known->id;
     known->code = NULL;
     if (!is_code(code)) return 0;
-    mt_python_identify(&python.layout, code, known);
-    known->id = define_code(code, mt_python_identity_key(known));
-    if (!known->id) known->code = NULL;
+    known->stamp = stamp_of(code);
+    known->id = define_code(code, mt_python_code_key(&python.layout, code));
+    if (known->id) known->code = code;
     return known->id;
 }
 
@@ -134,7 +143,7 @@ static bool is_frame(struct mt_python_known *known, const void *frame) {
     if (known->frame == frame) return true;
     if (!mt_python_readable(frame, python.layout.frame.bytes)) return false;
     known->frame = frame;
-    known->runs.code = NULL;
+    known->code = NULL;
     return true;
 }
 
@@ -153,7 +162,7 @@ static size_t walk(struct python_frame *out) {
         } else {
             uintptr_t reference = (uintptr_t)mt_python_pointer(frame, layout->frame.code);
             const void *code = (const void *)(reference & ~(uintptr_t)REFERENCE_TAG);
-            uint32_t id = code_id(&known->runs, code);
+            uint32_t id = code_id(known, code);
             if (!id) break;
             out[count].code = code;
             out[count++].address = (uint64_t)id << 32 | instruction_offset(frame, code);

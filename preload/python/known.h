@@ -10,15 +10,15 @@
 #include <stdint.h>
 
 #include "preload/guard.h"
-#include "preload/python/code.h"
 
-// Aligned so that what is mostly asked – the frame, its code, one word – lies in one line of the cache.
-struct __attribute__((aligned(256))) mt_python_known {
-    const void *frame;              // readable; NULL: nothing is known
-    struct mt_python_identity runs; // with the code object's id in the trace; code NULL: not known
+struct __attribute__((aligned(32))) mt_python_known {
+    const void *frame; // readable; NULL: nothing is known
+    const void *code;  // that it ran; NULL: not known
+    uint64_t stamp;    // what of it, or of all code objects, is as it was as long as it is the same
+    uint32_t id;       // of the code object in the trace
 };
 
-enum { MT_PYTHON_KNOWN_BITS = 8 };
+enum { MT_PYTHON_KNOWN_BITS = 9 };
 
 // Makes the table of this stack; NULL without memory for it.
 struct mt_python_known *mt_python_known_make(struct mt_own_stack *stack);

@@ -27,7 +27,7 @@ struct mt_python {
     int (*is_initialized)(void); // Py_IsInitialized: false from the beginning of finalization
     void *(*interpreter_head)(void);
     void *(*interpreter_main)(void);
-    const void *code_type; // &PyCode_Type
+    void *code_type; // &PyCode_Type
 
     struct mt_python_range loop[MT_PYTHON_LOOP_PIECES]; // _PyEval_EvalFrameDefault: sorted, disjoint
     size_t loop_count;

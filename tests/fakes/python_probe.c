@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/guard.h"
 #include "preload/python/frames.h"
 #include "tests/fakes/python_probe.h"
 #include "tests/fakes/recorder.h"
@@ -51,10 +52,8 @@ static int describe(const struct mt_frame *frame, char *out, size_t bytes) {
     return snprintf(out, bytes, "N %s %s\n", slash ? slash + 1 : info.dli_fname, info.dli_sname ? info.dli_sname : "?");
 }
 
-const char *probe(void) {
-    static __thread char *text; // a pointer, since static TLS is scarce in a library that is dlopen'ed
-    if (!text) text = malloc(TEXT_BYTES);
-    if (!text) return "";
+static void describe_stack(void *argument) {
+    char *text = argument;
     struct mt_frame frames[DEPTH];
     size_t used = 0;
     size_t count = mt_python_rewrite(frames, native_stack(frames), DEPTH);
@@ -64,6 +63,13 @@ const char *probe(void) {
     for (size_t i = 0; i < count && used < TEXT_BYTES - 1; i++) {
         used += (size_t)describe(&frames[i], text + used, TEXT_BYTES - used);
     }
+}
+
+const char *probe(void) {
+    static __thread char *text; // a pointer, since static TLS is scarce in a library that is dlopen'ed
+    if (!text) text = malloc(TEXT_BYTES);
+    if (!text) return "";
+    mt_guarded(describe_stack, text);
     return text;
 }
 

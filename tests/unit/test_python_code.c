@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 #include "preload/python/code.h"
+#include "preload/python/deaths.h"
 #include "preload/python/read.h"
 
 /*
@@ -177,17 +178,10 @@ static void make_code(const struct mt_python_layout *layout, struct fake_code *c
                       uint32_t version) {
     memset(code->object, 0, sizeof code->object);
     make_str(layout, code->name, KIND_1 | COMPACT | ASCII, name, strlen(name));
-    code->name[3] = (uint64_t)name[0] << 8 | (uint64_t)name[1]; // names are interned, and so hashed
     make_str(layout, code->file, KIND_1 | COMPACT | ASCII, file, strlen(file));
     set_pointer(code->object, layout->code.name, code->name);
     set_pointer(code->object, layout->code.filename, code->file);
     if (layout->code.version) memcpy((char *)code->object + layout->code.version, &version, sizeof version);
-}
-
-static uint64_t key_of(const struct mt_python_layout *layout, const void *code) {
-    struct mt_python_identity identity;
-    mt_python_identify(layout, code, &identity);
-    return mt_python_identity_key(&identity);
 }
 
 static void code_at_a_reused_address_has_another_key(void **state) {
@@ -196,13 +190,61 @@ static void code_at_a_reused_address_has_another_key(void **state) {
     for (int minor = 9; minor <= 12; minor++) {
         struct mt_python_layout layout = layout_of(minor);
         make_code(&layout, &code, "f1", "<generated 1>", 0);
-        uint64_t key = key_of(&layout, code.object);
-        assert_int_equal(key_of(&layout, code.object), key);
+        uint64_t key = mt_python_code_key(&layout, code.object);
+        assert_int_equal(mt_python_code_key(&layout, code.object), key);
         make_code(&layout, &code, "f2", "<generated 1>", 0);
-        assert_int_not_equal(key_of(&layout, code.object), key);
+        assert_int_not_equal(mt_python_code_key(&layout, code.object), key);
         make_code(&layout, &code, "f1", "<generated 2>", 0);
-        assert_int_not_equal(key_of(&layout, code.object), key);
+        assert_int_not_equal(mt_python_code_key(&layout, code.object), key);
+        make_code(&layout, &code, "f1", "[generated 1>", 0);
+        assert_int_not_equal(mt_python_code_key(&layout, code.object), key);
     }
+}
+
+// Any byte of the line table makes another function of it: a line may have moved in the middle.
+static void the_whole_line_table_is_part_of_the_key(void **state) {
+    enum { TABLE_BYTES = 200 };
+    struct fake_code code;
+    uint64_t lines[64] = {0};
+    int64_t bytes = TABLE_BYTES;
+    (void)state;
+    for (int minor = 9; minor <= 11; minor++) {
+        struct mt_python_layout layout = layout_of(minor);
+        uint8_t *table = (uint8_t *)lines + layout.bytes.data;
+        memcpy((char *)lines + layout.bytes.size, &bytes, sizeof bytes);
+        make_code(&layout, &code, "f", "<string>", 0);
+        set_pointer(code.object, layout.code.line_table, lines);
+        uint64_t key = mt_python_code_key(&layout, code.object);
+        for (size_t i = 0; i < TABLE_BYTES; i++) {
+            table[i] ^= 1;
+            assert_int_not_equal(mt_python_code_key(&layout, code.object), key);
+            table[i] ^= 1;
+        }
+        assert_int_equal(mt_python_code_key(&layout, code.object), key);
+    }
+}
+
+static int deaths;
+
+static void die(void *code) {
+    (void)code;
+    deaths++;
+}
+
+static void the_deaths_of_code_objects_are_counted(void **state) {
+    void *type[16] = {[6] = (void *)die}; // where PyTypeObject has tp_dealloc
+    (void)state;
+    assert_int_equal(mt_python_deaths(), 0);
+    mt_python_watch_deaths(type);
+    uint64_t before = mt_python_deaths();
+    assert_int_not_equal(before, 0);
+    assert_int_equal(mt_python_deaths(), before);
+    ((void (*)(void *))type[6])(NULL);
+    assert_int_equal(deaths, 1);
+    assert_int_not_equal(mt_python_deaths(), before);
+    // Somebody else's destructor may not tell us.
+    type[6] = (void *)die;
+    assert_int_equal(mt_python_deaths(), 0);
 }
 
 static void versions_tell_code_objects_apart(void **state) {
@@ -210,9 +252,9 @@ static void versions_tell_code_objects_apart(void **state) {
     (void)state;
     struct mt_python_layout layout = layout_of(12);
     make_code(&layout, &code, "f", "<string>", 7);
-    uint64_t key = key_of(&layout, code.object);
+    uint64_t key = mt_python_code_key(&layout, code.object);
     make_code(&layout, &code, "f", "<string>", 8);
-    assert_int_not_equal(key_of(&layout, code.object), key);
+    assert_int_not_equal(mt_python_code_key(&layout, code.object), key);
 }
 
 static void pages_are_asked_for(void **state) {
@@ -243,6 +285,8 @@ int main(void) {
         cmocka_unit_test(long_texts_are_cut_at_a_character),
         cmocka_unit_test(unreadable_texts_are_refused),
         cmocka_unit_test(code_at_a_reused_address_has_another_key),
+        cmocka_unit_test(the_whole_line_table_is_part_of_the_key),
+        cmocka_unit_test(the_deaths_of_code_objects_are_counted),
         cmocka_unit_test(versions_tell_code_objects_apart),
         cmocka_unit_test(pages_are_asked_for),
     };

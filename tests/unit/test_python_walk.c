@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "preload/guard.h"
 #include "preload/python/frames.h"
 #include "preload/real_dlsym.h"
 #include "tests/fakes/cpython.h"
@@ -35,6 +36,8 @@ enum {
     CODE_BYTECODE = 208,
     OWNED_BY_INTERPRETER = 3,
 };
+
+enum { TEXT_BYTES = 1000 };
 
 static void describe_3_14(void) {
     static const struct {
@@ -145,8 +148,8 @@ static uint64_t in_loop(void) {
 }
 
 // The stack of native addresses 0x11, loop, 0x22, loop, 0x33 as the feed rewrites it.
-static const char *rewritten(void) {
-    static char text[1000];
+static void rewrite(void *argument) {
+    char *text = argument;
     struct mt_frame stack[64] = {
         {.address = 0x11}, {.address = in_loop()}, {.address = 0x22}, {.address = in_loop()}, {.address = 0x33}};
     size_t count = mt_python_rewrite(stack, 5, 64);
@@ -155,14 +158,19 @@ static const char *rewritten(void) {
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(text);
         if (stack[i].python) {
-            snprintf(text + used, sizeof text - used, "%s:%u, ", fake_recorder_name(stack[i].address >> 32),
+            snprintf(text + used, TEXT_BYTES - used, "%s:%u, ", fake_recorder_name(stack[i].address >> 32),
                      stack[i].line);
         } else if (stack[i].address == in_loop()) {
-            snprintf(text + used, sizeof text - used, "loop, ");
+            snprintf(text + used, TEXT_BYTES - used, "loop, ");
         } else {
-            snprintf(text + used, sizeof text - used, "%x, ", (unsigned)stack[i].address);
+            snprintf(text + used, TEXT_BYTES - used, "%x, ", (unsigned)stack[i].address);
         }
     }
+}
+
+static const char *rewritten(void) {
+    static char text[TEXT_BYTES];
+    mt_guarded(rewrite, text);
     return text;
 }
 
