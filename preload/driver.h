@@ -28,6 +28,9 @@
     X(mem_get_info, "cuMemGetInfo_v2", (size_t * unused, size_t * total))                                              \
     X(stream_get_ctx, "cuStreamGetCtx", (CUstream stream, CUcontext * context))                                        \
     X(stream_is_capturing, "cuStreamIsCapturing", (CUstream stream, CUstreamCaptureStatus * status))                   \
+    X(stream_get_capture_info_v2, "cuStreamGetCaptureInfo_v2",                                                         \
+      (CUstream stream, CUstreamCaptureStatus * status, cuuint64_t * id, CUgraph * graph,                              \
+       const CUgraphNode **dependencies, size_t *dependency_count))                                                    \
     X(thread_exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", (CUstreamCaptureMode * mode))                 \
     X(mem_pool_get_attribute, "cuMemPoolGetAttribute",                                                                 \
       (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))                                                 \

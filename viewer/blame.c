@@ -85,19 +85,51 @@ static int look_inside(void *user, const struct mt_live *live) {
     return 1;
 }
 
-static struct mt_blame blame(const struct search *search, const struct mt_model *model,
-                             const struct mt_failure *failure, uint32_t context) {
+static struct mt_blame blame_node(const struct mt_graph_node *node) {
+    return (struct mt_blame){
+        .kind = node->launches ? MT_BLAME_IN_GRAPH : MT_BLAME_CAPTURED,
+        .bytes = node->bytes,
+        .memory = MT_MEMORY_GRAPH,
+        .device = node->device,
+        .api = node->api,
+        .stack = node->stack,
+    };
+}
+
+// A graph is refused while something that it allocates is still allocated by an earlier launch.
+static struct mt_blame blame_launch(const struct mt_model *model, const struct mt_failure *failure) {
+    uint64_t address;
+    for (size_t at = 0; mt_graphs_next(mt_model_graphs(model), failure->graph, &at, &address);) {
+        const struct mt_live *live = mt_model_find(model, MT_SPACE_ADDRESS, address);
+        if (live && live->memory == MT_MEMORY_GRAPH && mt_graphs_find(mt_model_graphs(model), address))
+            return meant(MT_BLAME_UNFREED, live);
+    }
+    return (struct mt_blame){0};
+}
+
+static struct mt_blame blame_free(const struct search *search, const struct mt_model *model,
+                                  const struct mt_failure *failure, uint32_t context) {
     static const enum mt_space spaces[] = {MT_SPACE_ADDRESS, MT_SPACE_OBJECT, MT_SPACE_RESERVED};
     struct inside inside = {.address = failure->address, .blame = {.kind = MT_BLAME_NEVER}};
-    if (failure->kind != MT_FAILURE_FREE || !failure->address) return (struct mt_blame){0};
     for (size_t i = 0; i < sizeof(spaces) / sizeof(*spaces); i++) {
         const struct mt_live *live = mt_model_find(model, spaces[i], failure->address);
+        if (live && failure->result == MT_RESULT_DEINITIALIZED) return meant(MT_BLAME_LATE, live);
         if (live) return blame_live(search, failure, context, live);
     }
+    const struct mt_graph_node *node = mt_graphs_find(mt_model_graphs(model), failure->address);
+    if (node && !node->launches) return blame_node(node);
     const struct wanted *wanted = find_wanted(search, failure->address);
     if (wanted && wanted->end.kind) return wanted->end;
+    if (node) return blame_node(node);
     mt_model_each_live(model, look_inside, &inside);
     return inside.blame;
+}
+
+static struct mt_blame blame(const struct search *search, const struct mt_model *model,
+                             const struct mt_failure *failure, uint32_t context) {
+    if (failure->kind == MT_FAILURE_FREE && failure->address) return blame_free(search, model, failure, context);
+    if (failure->graph) return blame_launch(model, failure);
+    return (struct mt_blame){0};
 }
 
 static int observe(void *user, const struct mt_model *model, const struct mt_change *change) {

@@ -1,7 +1,8 @@
 /*
  * Why could something not be given back? What a failed free meant is looked up in the memory of that moment: it was
- * gone already, it is the inside of an allocation, memory of another kind or device, or nothing known. Called by the
- * view of --errors.
+ * gone already, it is the inside of an allocation, memory of another kind or device, what a graph allocates when it is
+ * launched, or nothing known. The same for the launch of a graph whose memory is still in use. Called by the view of
+ * --errors.
  */
 #ifndef MEMTRACE_VIEWER_BLAME_H
 #define MEMTRACE_VIEWER_BLAME_H
@@ -16,6 +17,11 @@ enum mt_blame_kind {
     MT_BLAME_KIND,    // the call frees another kind of memory
     MT_BLAME_DEVICE,  // another device's
     MT_BLAME_CONTEXT, // another context's
+    MT_BLAME_LATE,    // it was live, but the driver had shut down
+    // Of graphs:
+    MT_BLAME_CAPTURED, // allocated by the launches of a graph that was not launched yet
+    MT_BLAME_IN_GRAPH, // the same of one that was, but the memory is free again
+    MT_BLAME_UNFREED,  // a launch allocates what the launch before allocated, and nothing freed
 };
 
 struct mt_blame {

@@ -8,9 +8,6 @@
 #include "viewer/hash.h"
 #include "viewer/memory.h"
 
-// What the driver answers to destructors that run after it has shut down at exit: nobody's mistake.
-#define RESULT_DEINITIALIZED 4 // CUDA_ERROR_DEINITIALIZED, cuda.h
-
 struct entry {
     struct {
         uint64_t what; // bytes or address
@@ -86,6 +83,7 @@ static struct mt_failure describe(const struct search *search, const struct mt_m
         .device = device,
         .bytes = event->tags[MT_TAG_BYTES],
         .address = what_of(event),
+        .graph = event->tags[MT_TAG_GRAPH],
         .result = event->tags[MT_TAG_RESULT],
         .count = 1,
         .time_ns = event->time_ns,
@@ -101,13 +99,15 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
     struct search *search = user;
     const struct mt_record_event *event = change->event;
     if (change->kind != MT_CHANGE_FAILED && event->effect != MT_EFFECT_OUT_OF_MEMORY) return 0;
-    if (event->tags[MT_TAG_RESULT] == RESULT_DEINITIALIZED) {
+    struct mt_failure failure = describe(search, model, change);
+    // Destructors that run after the driver has shut down at exit: a mistake only where they were to free memory.
+    if (failure.result == MT_RESULT_DEINITIALIZED &&
+        !(failure.kind == MT_FAILURE_FREE && event->tags[MT_TAG_ADDRESS])) {
         search->out->late++;
         return 0;
     }
-    struct mt_failure failure = describe(search, model, change);
     struct entry *entry, wanted = {0};
-    wanted.key.what = failure.kind == MT_FAILURE_REQUEST ? failure.bytes : failure.address;
+    wanted.key.what = failure.kind == MT_FAILURE_REQUEST ? failure.bytes : failure.address ^ failure.graph;
     wanted.key.result = failure.result;
     wanted.key.api = failure.api;
     wanted.key.path = mt_stacks_site(search->report->stacks, failure.stack)->path;

@@ -13,6 +13,7 @@
 #include "viewer/report.h"
 
 #define MT_RESULT_OUT_OF_MEMORY 2 // CUDA_ERROR_OUT_OF_MEMORY, cuda.h
+#define MT_RESULT_DEINITIALIZED 4 // CUDA_ERROR_DEINITIALIZED: what the driver answers after it has shut down at exit
 
 enum mt_failure_kind {
     MT_FAILURE_REQUEST, // memory was asked for
@@ -26,6 +27,7 @@ struct mt_failure {
     uint64_t index;   // of the first event
     uint64_t bytes;   // REQUEST
     uint64_t address; // FREE: what was to be given back, an address or a handle
+    uint64_t graph;   // CALL: the graph that was launched, if it was one; else 0
     uint64_t result;  // CUresult; 0: an allocator's own report
     uint64_t count;
     uint64_t time_ns;             // of the first
@@ -37,7 +39,7 @@ struct mt_failures {
     struct mt_failure *items; // in order of their first time
     size_t count, capacity;
     uint64_t calls; // all of them
-    uint64_t late;  // beside them: calls at exit, after the driver had shut down
+    uint64_t late;  // beside them: calls at exit, after the driver had shut down, that would have freed nothing
 };
 
 // Whether a change is that a device had no memory left for what was asked for. Where a framework reports that itself,

@@ -15,7 +15,8 @@ enum mt_ledger {
     MT_LEDGER_PHYSICAL,
     MT_LEDGER_ALLOCATOR,
     MT_LEDGER_HOST,
-    MT_LEDGER_NONE, // followed, never summed: imports, address ranges, a framework's CPU blocks
+    MT_LEDGER_NONE, // followed, never summed: imports, address ranges, a framework's CPU blocks, and the blocks of
+                    // launched graphs, whose memory is counted where the device's graphs take it together
 };
 #define MT_LEDGERS 3
 
@@ -49,6 +50,7 @@ struct mt_live {
     enum mt_ledger ledger;
     bool segment;  // an allocator carves its blocks out of it
     bool exported; // another process may have it too
+    bool late;     // a call was to free it, when the driver had shut down already
     UT_hash_handle hh;
 };
 

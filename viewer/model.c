@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "viewer/callers.h"
+#include "viewer/graphs.h"
 #include "viewer/hash.h"
 #include "viewer/memory.h"
 
@@ -19,6 +20,7 @@ struct mt_model {
     struct mt_marks marks;
     struct mt_ranges mappings; // value: the mapped object
     struct mt_callers callers;
+    struct mt_graphs graphs;
     uint64_t events;
 };
 
@@ -142,6 +144,7 @@ static void start_live(struct step *step, enum mt_memory memory) {
     if (key.identity == 0) return; // nothing was handed out: zero bytes were asked for
     struct mt_live *old = find_live(step->model, (enum mt_space)key.space, key.identity);
     if (old) end_live(step, old, true); // its end was not seen
+    if (key.space == MT_SPACE_ADDRESS) mt_graphs_forget(&step->model->graphs, key.identity);
 
     struct mt_mark mark = mark_of(&step->model->marks, event->thread, step->cause);
     struct mt_live *live = mt_allocate(sizeof(*live));
@@ -180,8 +183,43 @@ static void on_freed(struct step *step) {
     struct mt_live *live = find_live(step->model, (enum mt_space)key.space, key.identity);
     if (live)
         end_live(step, live, false);
-    else
+    else if (key.space != MT_SPACE_ADDRESS || !mt_graphs_find(&step->model->graphs, key.identity))
         tell(step, MT_CHANGE_UNKNOWN_FREE, NULL, false);
+}
+
+static void on_captured(struct step *step) {
+    mt_graphs_captured(&step->model->graphs, step->event, device_of(step));
+}
+
+// What a launched graph allocated lies in the memory that graphs share, which is counted as such.
+static void on_graph_change(void *user, uint64_t address, const struct mt_graph_node *node) {
+    struct step *step = user;
+    struct mt_live *live = find_live(step->model, MT_SPACE_ADDRESS, address);
+    if (live) end_live(step, live, false);
+    if (!node) return;
+    live = mt_allocate(sizeof(*live));
+    *live = (struct mt_live){
+        .key = {address, MT_SPACE_ADDRESS},
+        .bytes = node->bytes,
+        .taken = node->bytes,
+        .index = step->model->events,
+        .time_ns = step->event->time_ns,
+        .stream = step->event->stream,
+        .api = node->api,
+        .stack = node->stack,
+        .thread = node->thread,
+        .context = step->event->context,
+        .device = node->device,
+        .references = 1,
+        .memory = MT_MEMORY_GRAPH,
+        .ledger = MT_LEDGER_NONE,
+    };
+    HASH_ADD(hh, step->model->live, key, sizeof(live->key), live);
+    tell(step, MT_CHANGE_ALLOCATED, live, false);
+}
+
+static void on_graph(struct step *step) {
+    mt_graphs_step(&step->model->graphs, step->event, on_graph_change, step);
 }
 
 #define RESULT_INVALID_CONTEXT 201 // CUDA_ERROR_INVALID_CONTEXT, cuda.h
@@ -193,7 +231,13 @@ static bool is_asked_again(const struct step *step) {
     return memory_of(step) == MT_MEMORY_POOL && event->tags[MT_TAG_RESULT] == RESULT_INVALID_CONTEXT && !event->context;
 }
 
+#define RESULT_DEINITIALIZED 4 // CUDA_ERROR_DEINITIALIZED, cuda.h
+
 static void on_failed(struct step *step) {
+    struct mt_live *live = step->event->tags[MT_TAG_RESULT] == RESULT_DEINITIALIZED
+                               ? find_live(step->model, MT_SPACE_ADDRESS, step->event->address)
+                               : NULL;
+    if (live) live->late = true;
     if (!is_asked_again(step)) tell(step, MT_CHANGE_FAILED, NULL, false);
 }
 
@@ -356,6 +400,8 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_IMPORTED] = on_imported,
     [MT_EFFECT_EXPORTED] = on_exported,
     [MT_EFFECT_CLOSED] = on_freed,
+    [MT_EFFECT_CAPTURED] = on_captured,
+    [MT_EFFECT_GRAPH] = on_graph,
     [MT_EFFECT_RANGE_PUSHED] = on_mark,
     [MT_EFFECT_RANGE_POPPED] = on_mark,
     [MT_EFFECT_RANGE_STARTED] = on_mark,
@@ -396,6 +442,7 @@ void mt_model_free(struct mt_model *model) {
     mt_books_clear(&model->books);
     mt_marks_clear(&model->marks);
     mt_callers_clear(&model->callers);
+    mt_graphs_clear(&model->graphs);
     free(model);
 }
 
@@ -419,6 +466,10 @@ size_t mt_model_ranges(const struct mt_model *model, const struct mt_change *cha
 
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity) {
     return find_live(model, space, identity);
+}
+
+const struct mt_graphs *mt_model_graphs(const struct mt_model *model) {
+    return &model->graphs;
 }
 
 int mt_model_each_live(const struct mt_model *model, mt_live_fn *fn, void *user) {

@@ -12,6 +12,7 @@
 #include "tracer/reader.h"
 #include "viewer/books.h"
 #include "viewer/definitions.h"
+#include "viewer/graphs.h"
 #include "viewer/live.h"
 #include "viewer/marks.h"
 #include "viewer/ranges.h"
@@ -61,6 +62,9 @@ size_t mt_model_ranges(const struct mt_model *model, const struct mt_change *cha
 
 // The live allocation of this identity, or NULL.
 const struct mt_live *mt_model_find(const struct mt_model *model, enum mt_space space, uint64_t identity);
+
+// The graphs and their nodes at this point of the trace. What a launch allocated is live like all else.
+const struct mt_graphs *mt_model_graphs(const struct mt_model *model);
 
 // Every live allocation, in the order in which they were made.
 typedef int mt_live_fn(void *user, const struct mt_live *live); // non-zero stops

@@ -61,6 +61,13 @@ static size_t pool_of(struct follower *follower, uint64_t handle, uint32_t devic
     return out->count++;
 }
 
+// What the graphs of a device share has no handle: a number that no pointer has.
+static size_t graphs_of(struct follower *follower, uint32_t device) {
+    size_t number = pool_of(follower, (uint64_t)1 << 63 | device, device);
+    follower->out->items[number].graphs = true;
+    return number;
+}
+
 static int by_address(const void *left, const void *right) {
     const struct block *const *a = left, *const *b = right;
     return (*a)->address < (*b)->address ? -1 : (*a)->address > (*b)->address;
@@ -89,7 +96,10 @@ static uint64_t largest_hole(const struct follower *follower, size_t pool) {
 static struct mt_pool_state state_at(const struct follower *follower, size_t pool, uint64_t time_ns) {
     struct mt_pool_state state = follower->tracks[pool].now;
     state.time_ns = time_ns;
-    state.hole = largest_hole(follower, pool);
+    // What a pool told last may be older than its latest block.
+    if (state.reserved < state.handed_out) state.reserved = state.handed_out;
+    // Nodes of graphs have addresses of their own, in which their shared memory does not lie.
+    if (!follower->out->items[pool].graphs) state.hole = largest_hole(follower, pool);
     return state;
 }
 
@@ -112,12 +122,14 @@ static void on_allocated(struct follower *follower, const struct mt_live *live) 
     struct block *block = mt_allocate(sizeof(*block));
     *block = (struct block){.address = live->key.identity, .bytes = live->bytes};
     size_t current = follower->current[live->device];
-    size_t pool = live->pool ? pool_of(follower, live->pool, live->device)
-                  : current  ? current - 1
-                             : pool_of(follower, 0, live->device);
+    bool graph = live->memory == MT_MEMORY_GRAPH;
+    size_t pool = graph        ? graphs_of(follower, live->device)
+                  : live->pool ? pool_of(follower, live->pool, live->device)
+                  : current    ? current - 1
+                               : pool_of(follower, 0, live->device);
     HASH_ADD(hh, follower->blocks, address, sizeof(block->address), block);
     place(follower, block, pool);
-    follower->unplaced = live->pool ? NULL : block;
+    follower->unplaced = live->pool || graph ? NULL : block;
     follower->allocator = live->thread;
 }
 
@@ -135,6 +147,18 @@ static uint32_t device_of(const struct mt_record_event *event) {
     return event->tags[MT_TAG_DEVICE] <= MT_HIGHEST_DEVICE ? (uint32_t)event->tags[MT_TAG_DEVICE] : 0;
 }
 
+static void set_reserved(struct follower *follower, size_t number, uint64_t reserved, uint64_t index,
+                         uint64_t time_ns) {
+    struct peak *peak = &follower->peaks[number];
+    follower->tracks[number].now.reserved = reserved;
+    if (follower->second) {
+        if (peak->reserved && peak->index == index)
+            follower->out->items[number].peak = state_at(follower, number, time_ns);
+    } else if (reserved > peak->reserved) {
+        *peak = (struct peak){.reserved = reserved, .index = index};
+    }
+}
+
 static void on_sampled(struct follower *follower, const struct mt_record_event *event, uint64_t index) {
     uint32_t device = device_of(event);
     size_t number = pool_of(follower, event->tags[MT_TAG_POOL], device);
@@ -144,15 +168,14 @@ static void on_sampled(struct follower *follower, const struct mt_record_event *
         follower->current[device] = number + 1;
         follower->unplaced = NULL;
     }
-    struct mt_pool_state *now = &follower->tracks[number].now;
-    struct peak *peak = &follower->peaks[number];
-    now->reserved = event->tags[MT_TAG_POOL_RESERVED];
-    if (follower->second) {
-        if (peak->reserved && peak->index == index)
-            follower->out->items[number].peak = state_at(follower, number, event->time_ns);
-    } else if (now->reserved > peak->reserved) {
-        *peak = (struct peak){.reserved = now->reserved, .index = index};
-    }
+    set_reserved(follower, number, event->tags[MT_TAG_POOL_RESERVED], index, event->time_ns);
+}
+
+static void on_graph_memory(struct follower *follower, const struct mt_change *change) {
+    size_t number = graphs_of(follower, change->live->device);
+    uint64_t reserved = follower->tracks[number].now.reserved, bytes = change->live->taken;
+    reserved = change->kind == MT_CHANGE_ALLOCATED ? reserved + bytes : reserved - bytes;
+    set_reserved(follower, number, reserved, change->index, change->event->time_ns);
 }
 
 static void on_destroyed(struct follower *follower, const struct mt_record_event *event) {
@@ -172,11 +195,14 @@ static bool ends_allocation(enum mt_effect effect) {
 static int follow(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct follower *follower = user;
     const struct mt_record_event *event = change->event;
-    bool block = change->live && change->live->memory == MT_MEMORY_POOL && change->live->device <= MT_HIGHEST_DEVICE;
+    const struct mt_live *live = change->live;
+    bool here = live && live->device <= MT_HIGHEST_DEVICE, graph = here && live->memory == MT_MEMORY_GRAPH;
+    bool block = here && (graph ? live->key.space == MT_SPACE_ADDRESS : live->memory == MT_MEMORY_POOL);
     (void)model;
     if (event->thread == follower->allocator && ends_allocation(event->effect)) follower->unplaced = NULL;
     if (block && change->kind == MT_CHANGE_ALLOCATED) on_allocated(follower, change->live);
     if (block && change->kind == MT_CHANGE_FREED) on_freed(follower, change->live);
+    if (graph && !block) on_graph_memory(follower, change);
     if (event->effect == MT_EFFECT_POOL_SAMPLED) on_sampled(follower, event, change->index);
     if (event->effect == MT_EFFECT_POOL_DESTROYED) on_destroyed(follower, event);
     return 0;

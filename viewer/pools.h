@@ -1,5 +1,5 @@
 /*
- * What became of each memory pool: how much it reserved, how much of that it had handed out, and how large the largest
+ * What became of each memory pool, and of the memory that the graphs of a device share: how much it reserved, how much of that it had handed out, and how large the largest
  * hole between its blocks was, which is what decides whether a large request still fits. Called by view_pools.c.
  *
  * A pool says how much it holds, not where: holes are measured between the lowest and the highest address that it ever
@@ -23,6 +23,7 @@ struct mt_pool_state {
 struct mt_pool {
     uint64_t handle;
     uint32_t device;
+    bool graphs;               // no pool, but the memory of all graphs
     bool created, destroyed;   // by the program, as far as the trace shows
     struct mt_pool_state peak; // when it first held most
     struct mt_pool_state last; // at the end of the trace, or of the pool

@@ -90,7 +90,8 @@ void mt_text_exhaustion(FILE *out, const struct mt_report *report, const struct 
 
 // "of 2,097,152 bytes, allocated by cudaMalloc at train.cu:9 main".
 static void write_allocation(FILE *out, const struct mt_report *report, const struct mt_blame *blame) {
-    fprintf(out, "%s, allocated by %s at %s", mt_amount(blame->bytes, report->options->units).text,
+    const char *how = blame->memory == MT_MEMORY_GRAPH ? "put into the graph" : "allocated";
+    fprintf(out, "%s, %s by %s at %s", mt_amount(blame->bytes, report->options->units).text, how,
             mt_stacks_api(report->stacks, blame->stack, blame->api),
             mt_place_text(mt_stacks_site(report->stacks, blame->stack)->user).text);
 }
@@ -120,6 +121,18 @@ void mt_text_blame(FILE *out, const struct mt_report *report, const struct mt_bl
         break;
     case MT_BLAME_CONTEXT:
         fprintf(out, "    memory of another context: ");
+        break;
+    case MT_BLAME_LATE:
+        fprintf(out, "    freed too late, after the driver had shut down: ");
+        break;
+    case MT_BLAME_CAPTURED:
+        fprintf(out, "    allocated only by a launch of its graph, which was not launched yet: ");
+        break;
+    case MT_BLAME_IN_GRAPH:
+        fprintf(out, "    allocated only from a launch of its graph on, until it is freed, which it was: ");
+        break;
+    case MT_BLAME_UNFREED:
+        fprintf(out, "    what its launch before allocated was not freed: ");
         break;
     }
     write_allocation(out, report, blame);

@@ -42,7 +42,9 @@ static void write_line(const struct ledger_view *view, char sign, uint64_t bytes
 static void write_change(struct ledger_view *view, char sign, const struct mt_change *change) {
     const struct mt_live *live = change->live;
     bool on_host = live->ledger == MT_LEDGER_HOST && view->report->options->device != MT_ALL_DEVICES;
-    if (on_host || !is_chosen(view, live->device)) return;
+    // The blocks of graphs lie in what graphs share, which is here already.
+    bool in_graphs = live->memory == MT_MEMORY_GRAPH && live->ledger == MT_LEDGER_NONE;
+    if (on_host || in_graphs || !is_chosen(view, live->device)) return;
     write_line(view, sign, live->bytes, live->memory, change->event->api);
     fputc('\n', view->out);
     if (live->ledger == MT_LEDGER_NONE) return;

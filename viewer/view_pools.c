@@ -1,6 +1,6 @@
 /*
- * --pools: of a framework's caching allocator and of each memory pool, how much it reserved, how much of that was
- * handed out, and in what pieces the rest was: when it held most, and at the end.
+ * --pools: of a framework's caching allocator, of each memory pool and of the memory that graphs share, how much it
+ * reserved, how much of that was handed out, and in what pieces the rest was: when it held most, and at the end.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,11 +82,15 @@ static void show_caches(const struct mt_report *report, size_t *shown, FILE *out
     free(caches.items);
 }
 
-static void write_pool_state(const struct mt_report *report, const struct mt_pool_state *state, FILE *out) {
+static void write_pool_state(const struct mt_report *report, const struct mt_pool *pool,
+                             const struct mt_pool_state *state, FILE *out) {
     const struct mt_text_table table = {.out = out, .units = report->options->units, .total = state->reserved};
     mt_text_table_header(&table, "memory");
-    mt_text_table_row(&table, state->handed_out, state->blocks, "handed out, in blocks");
-    mt_text_table_signed_row(&table, (int64_t)(state->reserved - state->handed_out), 0, "not handed out");
+    mt_text_table_row(&table, state->handed_out, state->blocks,
+                      pool->graphs ? "allocated by launches, not freed yet" : "handed out, in blocks");
+    mt_text_table_signed_row(&table, (int64_t)(state->reserved - state->handed_out), 0,
+                             pool->graphs ? "kept for launches: cuDeviceGraphMemTrim returns what no graph has in use"
+                                          : "not handed out");
     mt_text_table_row(&table, state->reserved, 0, "reserved");
     if (state->hole && state->blocks)
         fprintf(out, "  The largest hole between blocks has %s.\n", mt_amount(state->hole, table.units).text);
@@ -95,16 +99,18 @@ static void write_pool_state(const struct mt_report *report, const struct mt_poo
 static void show_pools(const struct mt_report *report, size_t *shown, FILE *out) {
     struct mt_pools pools;
     mt_pools_find(report, &pools);
+    size_t number = 0;
     for (size_t i = 0; i < pools.count; i++) {
         const struct mt_pool *pool = &pools.items[i];
+        if (!pool->graphs) number++;
         if (!is_shown(report, pool->device)) continue;
-        char what[48];
-        snprintf(what, sizeof(what), "memory pool %zu", i + 1);
+        char what[48] = "memory of CUDA graphs";
+        if (!pool->graphs) snprintf(what, sizeof(what), "memory pool %zu", number);
         write_heading(report, pool->device, what, "when it first held most", pool->peak.time_ns, out);
-        write_pool_state(report, &pool->peak, out);
+        write_pool_state(report, pool, &pool->peak, out);
         write_heading(report, pool->device, what, pool->destroyed ? "when it was destroyed" : end_of(report),
                       pool->last.time_ns, out);
-        write_pool_state(report, &pool->last, out);
+        write_pool_state(report, pool, &pool->last, out);
         fprintf(out, "\n");
         ++*shown;
     }

@@ -76,6 +76,15 @@ bool mt_capture_includes(CUstream stream, bool per_thread) {
     return mt_capture_active() && is_capturing(named(stream, per_thread));
 }
 
+CUgraph mt_capture_graph(CUstream stream, bool per_thread) {
+    CUstreamCaptureStatus status;
+    CUgraph graph = NULL;
+    if (!mt_driver.stream_get_capture_info_v2) return NULL;
+    CUresult result =
+        mt_driver.stream_get_capture_info_v2(named(stream, per_thread), &status, NULL, &graph, NULL, NULL);
+    return result == CUDA_SUCCESS && status == CU_STREAM_CAPTURE_STATUS_ACTIVE ? graph : NULL;
+}
+
 bool mt_may_ask(void) {
     return mt_session_may_call_cuda() && !mt_capture_active();
 }

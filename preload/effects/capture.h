@@ -17,6 +17,9 @@ bool mt_capture_active(void);
 // True if this stream captures. `per_thread`: stream 0 is the per-thread default stream.
 bool mt_capture_includes(CUstream stream, bool per_thread);
 
+// The graph that a stream captures into; NULL when the driver can't say.
+CUgraph mt_capture_graph(CUstream stream, bool per_thread);
+
 // Whether the tracer may ask the driver a question of its own now: not while a stream captures, nor once exit has
 // begun.
 bool mt_may_ask(void);

@@ -42,7 +42,13 @@ void mt_effect_graph_add_free(const struct mt_call *call) {
     node(call, p->hGraph, p->dptr, 0, 0);
 }
 
-// Of the many node types only two have to do with memory.
+// A child's nodes become the graph's own. Only a child that is moved, not copied, may have some that allocate.
+static void child(const struct mt_call *call, CUgraph graph, CUgraph moved) {
+    const struct mt_tagged tags[] = {{MT_TAG_GRAPH, (uintptr_t)graph}, {MT_TAG_OBJECT, (uintptr_t)moved}};
+    if (call->result == CUDA_SUCCESS) mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, NULL, tags, 2);
+}
+
+// Of the many node types few have to do with memory.
 static void any_node(const struct mt_call *call, CUgraph graph, const CUgraphNodeParams *node_params) {
     if (!node_params) return;
     if (node_params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) {
@@ -58,6 +64,8 @@ static void any_node(const struct mt_call *call, CUgraph graph, const CUgraphNod
         } else {
             node(call, graph, node_params->free.dptr, 0, 0);
         }
+    } else if (node_params->type == CU_GRAPH_NODE_TYPE_GRAPH) {
+        child(call, graph, node_params->graph.graph);
     }
 }
 
@@ -71,45 +79,51 @@ void mt_effect_graph_add_node_v2(const struct mt_call *call) {
     any_node(call, p->hGraph, p->nodeParams);
 }
 
-// `source`: the graph that an executable one was made from, or NULL.
 static void step(const struct mt_call *call, enum mt_graph_step step, enum mt_when when, const void *graph,
-                 CUstream stream, const void *source) {
+                 CUstream stream) {
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, stream, MT_TAG_GRAPH, (uintptr_t)graph);
         return;
     }
-    const struct mt_tagged tags[] = {
-        {MT_TAG_GRAPH, (uintptr_t)graph}, {MT_TAG_ATTRIBUTE, step}, {MT_TAG_VALUE, (uintptr_t)source}};
-    mt_record_effect(call, MT_EFFECT_GRAPH, when, stream, tags, source ? 3 : 2);
+    const struct mt_tagged tags[] = {{MT_TAG_GRAPH, (uintptr_t)graph}, {MT_TAG_ATTRIBUTE, step}};
+    mt_record_effect(call, MT_EFFECT_GRAPH, when, stream, tags, 2);
     mt_graph_memory_look(call);
 }
 
-static void instantiated(const struct mt_call *call, const CUgraphExec *made, CUgraph source) {
-    bool known = call->result == CUDA_SUCCESS && made;
-    const void *graph = known ? (const void *)*made : source; // a failure is the source's
-    step(call, MT_GRAPH_INSTANTIATED, MT_AFTER_CALL, graph, NULL, source);
+static void instantiated(const struct mt_call *call, const CUgraphExec *made, CUgraph source,
+                         unsigned long long flags) {
+    if (call->result != CUDA_SUCCESS || !made) {
+        mt_record_failed(call, NULL, MT_TAG_GRAPH, (uintptr_t)source);
+        return;
+    }
+    const struct mt_tagged tags[] = {{MT_TAG_GRAPH, (uintptr_t)*made},
+                                     {MT_TAG_ATTRIBUTE, MT_GRAPH_INSTANTIATED},
+                                     {MT_TAG_VALUE, (uintptr_t)source},
+                                     {MT_TAG_FLAGS, flags}};
+    mt_record_effect(call, MT_EFFECT_GRAPH, MT_AFTER_CALL, NULL, tags, flags ? 4 : 3);
+    mt_graph_memory_look(call);
     // Kernels that were first launched into a capture could not be sampled then: their code shows up here.
-    if (known) mt_sample(call, 0);
+    mt_sample(call, 0);
 }
 
 void mt_effect_graph_instantiate(const struct mt_call *call) {
     const cuGraphInstantiate_params *p = call->params;
-    instantiated(call, p->phGraphExec, p->hGraph);
+    instantiated(call, p->phGraphExec, p->hGraph, 0);
 }
 
 void mt_effect_graph_instantiate_flags(const struct mt_call *call) {
     const cuGraphInstantiateWithFlags_params *p = call->params;
-    instantiated(call, p->phGraphExec, p->hGraph);
+    instantiated(call, p->phGraphExec, p->hGraph, p->flags);
 }
 
 void mt_effect_graph_instantiate_params(const struct mt_call *call) {
     const cuGraphInstantiateWithParams_params *p = call->params;
-    instantiated(call, p->phGraphExec, p->hGraph);
+    instantiated(call, p->phGraphExec, p->hGraph, p->instantiateParams ? p->instantiateParams->flags : 0);
 }
 
 void mt_effect_graph_upload(const struct mt_call *call) {
     const cuGraphUpload_params *p = call->params;
-    step(call, MT_GRAPH_UPLOADED, MT_AFTER_CALL, p->hGraph, p->hStream, NULL);
+    step(call, MT_GRAPH_UPLOADED, MT_AFTER_CALL, p->hGraph, p->hStream);
 }
 
 // Into a stream that captures, it becomes part of another graph.
@@ -120,16 +134,16 @@ void mt_effect_graph_launch(const struct mt_call *call) {
         mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, p->hStream, &tag, 1);
         return;
     }
-    step(call, MT_GRAPH_LAUNCHED, MT_AFTER_CALL, p->hGraph, p->hStream, NULL);
+    step(call, MT_GRAPH_LAUNCHED, MT_AFTER_CALL, p->hGraph, p->hStream);
 }
 
 void mt_effect_graph_exec_destroy(const struct mt_call *call) {
     step(call, MT_GRAPH_EXEC_DESTROYED, MT_BEFORE_CALL, ((const cuGraphExecDestroy_params *)call->params)->hGraphExec,
-         NULL, NULL);
+         NULL);
 }
 
 void mt_effect_graph_destroy(const struct mt_call *call) {
-    step(call, MT_GRAPH_DESTROYED, MT_BEFORE_CALL, ((const cuGraphDestroy_params *)call->params)->hGraph, NULL, NULL);
+    step(call, MT_GRAPH_DESTROYED, MT_BEFORE_CALL, ((const cuGraphDestroy_params *)call->params)->hGraph, NULL);
 }
 
 void mt_effect_graph_trim(const struct mt_call *call) {

@@ -87,9 +87,10 @@ static void captured(const struct mt_call *call, CUstream stream, uint64_t addre
     if (device < 0) device = current;
     const struct mt_tagged tags[] = {{MT_TAG_ADDRESS, address},
                                      {MT_TAG_MEMORY, MT_MEMORY_GRAPH},
+                                     {MT_TAG_GRAPH, (uintptr_t)mt_capture_graph(stream, call->per_thread_stream)},
                                      {MT_TAG_BYTES, bytes},
                                      {MT_TAG_DEVICE, (uint64_t)device}};
-    size_t count = !bytes ? 2 : device == current ? 3 : 4;
+    size_t count = !bytes ? 3 : device == current ? 4 : 5;
     mt_record_effect(call, MT_EFFECT_CAPTURED, MT_AFTER_CALL, stream, tags, count);
     if (bytes) mt_graph_memory_expected(device);
 }

@@ -9,11 +9,12 @@ static void fail_free(struct script *script, uint32_t api, uint32_t stack, uint6
     script_event(script, MT_EFFECT_FAILED, api, stack, MT_TAG_RESULT, (uint64_t)1, MT_TAG_ADDRESS, address, 0);
 }
 
+static struct mt_report *report;
 static struct mt_failures failures;
 static struct mt_blame *blames;
 
 static void find(struct script *script, size_t expected) {
-    struct mt_report *report = script_report(script);
+    report = script_report(script);
     mt_failures_find(report, &failures);
     assert_int_equal(failures.count, expected);
     blames = mt_blame_find(report, &failures);
@@ -95,6 +96,65 @@ static void test_memory_of_another_kind(void **state) {
     close_all(script);
 }
 
+// Graph 0x90 allocates 0x5000; 0x91 is what it was instantiated to.
+static void graph_step(struct script *script, enum mt_graph_step step, uint64_t graph, uint64_t source) {
+    script_event(script, MT_EFFECT_GRAPH, 0, 0, MT_TAG_ATTRIBUTE, (uint64_t)step, MT_TAG_GRAPH, graph, MT_TAG_VALUE,
+                 source, 0);
+}
+
+static uint32_t make_graph(struct script *script) {
+    uint32_t stack = script_stack(script, "capture t.py:5", NULL);
+    script_event(script, MT_EFFECT_CAPTURED, script->async_api, stack, MT_TAG_ADDRESS, (uint64_t)0x5000, MT_TAG_BYTES,
+                 (uint64_t)4096, MT_TAG_GRAPH, (uint64_t)0x90, 0);
+    graph_step(script, MT_GRAPH_INSTANTIATED, 0x91, 0x90);
+    return stack;
+}
+
+static void test_an_address_of_a_graph_that_was_not_launched(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t capture = make_graph(script);
+    fail_free(script, script->free_api, 0, 0x5000);
+    graph_step(script, MT_GRAPH_LAUNCHED, 0x91, 0);
+    script_free(script, script->free_api, 0x5000, 0);
+    fail_free(script, script->free_api, 0, 0x5000);
+    find(script, 1); // the same free twice; the first is explained
+    assert_int_equal(blames[0].kind, MT_BLAME_CAPTURED);
+    assert_int_equal(blames[0].bytes, 4096);
+    assert_int_equal(blames[0].stack, capture);
+    close_all(script);
+}
+
+static void test_a_launch_while_its_memory_is_in_use(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t capture = make_graph(script);
+    graph_step(script, MT_GRAPH_LAUNCHED, 0x91, 0);
+    script_event(script, MT_EFFECT_FAILED, 0, 0, MT_TAG_RESULT, (uint64_t)1, MT_TAG_GRAPH, (uint64_t)0x91, 0);
+    script_free(script, script->free_api, 0x5000, 0);
+    script_event(script, MT_EFFECT_FAILED, 0, capture, MT_TAG_RESULT, (uint64_t)1, MT_TAG_GRAPH, (uint64_t)0x91, 0);
+    find(script, 2);
+    assert_int_equal(blames[0].kind, MT_BLAME_UNFREED);
+    assert_int_equal(blames[0].stack, capture);
+    assert_int_equal(blames[1].kind, MT_BLAME_NONE);
+    close_all(script);
+}
+
+static void test_a_free_after_the_driver_has_gone_is_late(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->malloc_api, 0x1000, 100, 0);
+    script_event(script, MT_EFFECT_FAILED, script->free_api, 0, MT_TAG_RESULT, (uint64_t)4, MT_TAG_ADDRESS,
+                 (uint64_t)0x1000, 0);
+    script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)4, MT_TAG_BYTES,
+                 (uint64_t)64, 0);
+    find(script, 1);
+    assert_int_equal(blames[0].kind, MT_BLAME_LATE);
+    assert_int_equal(blames[0].bytes, 100);
+    assert_int_equal(failures.late, 1);
+    char *text = script_show(report, mt_view_live);
+    assert_non_null(strstr(text, "  Of these, 100 bytes in 1 allocation were freed too late"));
+    free(text);
+    close_all(script);
+}
+
 static void test_a_request_is_nobodys_mistake(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES,
@@ -149,6 +209,9 @@ int main(void) {
         TEST(test_what_the_runtime_asks_again_is_no_failure),
         TEST(test_an_address_that_was_never_allocated),
         TEST(test_a_double_free_names_the_first_one),
+        TEST(test_an_address_of_a_graph_that_was_not_launched),
+        TEST(test_a_launch_while_its_memory_is_in_use),
+        TEST(test_a_free_after_the_driver_has_gone_is_late),
         TEST(test_an_address_that_is_used_again_is_not_gone),
         TEST(test_the_inside_of_an_allocation),
         TEST(test_memory_of_another_kind),

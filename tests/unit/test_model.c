@@ -273,6 +273,64 @@ static void test_an_allocators_mapped_range_counts_as_its_segments(void **state)
     script_close(script);
 }
 
+static void graph_step(struct script *script, enum mt_graph_step step, uint64_t graph, uint64_t source) {
+    script_event(script, MT_EFFECT_GRAPH, 0, 0, MT_TAG_ATTRIBUTE, (uint64_t)step, MT_TAG_GRAPH, graph, MT_TAG_VALUE,
+                 source, 0);
+}
+
+static void add_node(struct script *script, uint64_t graph, uint64_t address, uint64_t bytes) {
+    script_event(script, MT_EFFECT_CAPTURED, script->async_api, 0, MT_TAG_ADDRESS, address, MT_TAG_GRAPH, graph,
+                 bytes ? MT_TAG_BYTES : 0, bytes, 0);
+}
+
+static int count_graph_block(void *user, const struct mt_live *live) {
+    if (live->memory == MT_MEMORY_GRAPH && live->key.space == MT_SPACE_ADDRESS) ++*(int *)user;
+    return 0;
+}
+
+// Graph 0x10 allocates 0x1000 and 0x2000, and frees the second; 0x20, its child once, allocates 0x3000; 0x30 frees it.
+static void test_a_launched_graph_leaves_what_it_does_not_free(void **state) {
+    struct script *script = script_begin(state);
+    add_node(script, 0x20, 0x3000, 300);
+    add_node(script, 0x10, 0x1000, 100);
+    add_node(script, 0x10, 0x2000, 200);
+    add_node(script, 0x10, 0x2000, 0);
+    script_event(script, MT_EFFECT_CAPTURED, 0, 0, MT_TAG_GRAPH, (uint64_t)0x10, MT_TAG_OBJECT, (uint64_t)0x20, 0);
+    add_node(script, 0x30, 0x3000, 0);
+    graph_step(script, MT_GRAPH_INSTANTIATED, 0x11, 0x10);
+    graph_step(script, MT_GRAPH_INSTANTIATED, 0x31, 0x30);
+    graph_step(script, MT_GRAPH_DESTROYED, 0x10, 0);
+    graph_step(script, MT_GRAPH_LAUNCHED, 0x11, 0);
+    graph_step(script, MT_GRAPH_LAUNCHED, 0x11, 0); // frees what the launch before left
+    graph_step(script, MT_GRAPH_LAUNCHED, 0x31, 0);
+    script_free(script, script->free_api, 0x1000, 0);
+    graph_step(script, MT_GRAPH_LAUNCHED, 0x11, 0);
+    script_free(script, script->free_api, 0x3000, 0);
+    struct mt_report *report = script_report(script);
+    int count = 0;
+    mt_model_each_live(report->end, count_graph_block, &count);
+    assert_int_equal(count, 1);
+    assert_non_null(mt_model_find(report->end, MT_SPACE_ADDRESS, 0x1000));
+    assert_int_equal(device(report, 0)->used.bytes, 0); // they lie in what graphs share
+    assert_int_equal(report->survey.unknown_frees, 0);
+    assert_int_equal(report->survey.unseen_ends, 0);
+    script_close(script);
+}
+
+// Of what was captured by an older tracer nothing tells the graph; the address is known all the same.
+static void test_a_captured_address_is_known_without_its_graph(void **state) {
+    struct script *script = script_begin(state);
+    script_event(script, MT_EFFECT_CAPTURED, script->async_api, 0, MT_TAG_ADDRESS, (uint64_t)0x1000, MT_TAG_BYTES,
+                 (uint64_t)100, 0);
+    script_free(script, script->free_api, 0x1000, 0);
+    script_alloc(script, script->malloc_api, 0x1000, 40, 0); // the address is somebody else's now
+    script_free(script, script->free_api, 0x1000, 0);
+    script_free(script, script->free_api, 0x1000, 0);
+    struct mt_report *report = script_report(script);
+    assert_int_equal(report->survey.unknown_frees, 1);
+    script_close(script);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
@@ -282,6 +340,8 @@ int main(void) {
         TEST(test_a_free_on_another_thread_comes_before_the_next_allocation),
         TEST(test_a_free_that_was_not_seen_is_counted_and_ends_the_old_allocation),
         TEST(test_a_failed_allocation_is_none),
+        TEST(test_a_launched_graph_leaves_what_it_does_not_free),
+        TEST(test_a_captured_address_is_known_without_its_graph),
         TEST(test_two_devices_have_two_ledgers),
         TEST(test_host_memory_is_not_mixed_in),
         TEST(test_a_context_ends_with_its_memory),
