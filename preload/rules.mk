@@ -13,16 +13,16 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
 
 # One program a file; they link the parts they test, and no CUDA.
-PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points known_stacks texels options state contexts kernels hooks session)
-# A sanitized library cannot be preloaded, as two of them do; and where a thread ends, libunwind still takes a lock after
-# the thread sanitizer has left.
-SANITIZED_OUT := $(if $(SAN),%/test_hooks %/test_session) $(if $(filter thread,$(SAN)),%/test_known_stacks)
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points walk texels options state contexts kernels hooks session)
+# A sanitized library cannot be preloaded, as two of them do.
+SANITIZED_OUT := $(if $(SAN),%/test_hooks %/test_session)
 TEST_PROGRAMS += $(filter-out $(SANITIZED_OUT),$(PRELOAD_UNIT_TESTS))
 
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
+$(O)/tests/unit/test_walk: $(patsubst %.c,$(O)/%.o,$(wildcard preload/unwind/*.c)) \
+    $(call objects,preload/own_stack.c tracer/memory.c)
 $(O)/tests/unit/test_texels: $(O)/preload/effects/texels.o
 $(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
-$(O)/tests/unit/test_known_stacks: $(call objects,preload/known_stacks.c preload/real_dlsym.c tracer/memory.c)
 $(O)/tests/unit/test_contexts: $(call objects,$(addprefix preload/effects/,context_map.c capture.c))
 $(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,views.c graph_memory.c pools.c pool_pages.c))
 $(O)/tests/unit/test_kernels: $(call objects,preload/effects/kernels.c tracer/memory.c)

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "preload/guard.h"
-#include "preload/known_stacks.h"
 #include "preload/nvtx/feed.h"
 #include "preload/session.h"
 
@@ -36,7 +35,6 @@ static void thread_ends(void *unused) {
     mt_thread.stream = NULL;
     atomic_fetch_sub(&attached, 1);
     mt_stream_release(stream);
-    mt_known_stacks_drop();
 }
 
 int mt_threads_start(void) {

@@ -1,32 +1,26 @@
 /*
- * Call stacks by libunwind's unw_backtrace, see unwind.h. libunwind.so.8 exports _Unwind_* and would take over the
- * program's C++ exceptions if it were linked: it is dlopen'ed RTLD_LOCAL instead. Its per-frame interface is a thousand
- * times slower than unw_backtrace and is not used.
+ * Call stacks, see unwind.h: walked by our own reader of frame information (unwind/walk.h). A library for it would take
+ * the loader's lock, trust what it remembers of code that has gone, and guess where no table tells.
  */
 #include "preload/unwind.h"
 
-#include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "preload/guard.h"
-#include "preload/known_stacks.h"
-#include "preload/libunwind_pipe.h"
-#include "preload/real_dlsym.h"
+#include "preload/unwind/modules.h"
+#include "preload/unwind/walk.h"
 #include "tracer/facts.h"
 
 // Frames of our own and of libcupti, libcuda that may stand above the caller's.
-#define TRIMMED_MAX 32u
+#define TRIMMED_MAX 64u
 #define MODULES_MAX 8u
-// Frames unwound before the cutter is asked: enough to reach from CUPTI's callback, through a framework's C++ code, to
+// Frames walked before the cutter is asked: enough to reach from CUPTI's callback, through a framework's C++ code, to
 // the interpreter's loop.
-#define FIRST_PART 40u
-
-typedef int unw_backtrace_fn(void **addresses, int count);
+#define FIRST_PART 40u // fewer than TRIMMED_MAX
 
 // Written by mt_unwind_start, constant afterwards.
-static unw_backtrace_fn *backtrace;
 static unsigned depth;
 
 // Address ranges cut off the top. Only appended to; the count is published last.
@@ -76,17 +70,6 @@ void mt_unwind_set_rewriter(mt_frame_rewriter *rewriter, mt_frame_liner *liner, 
     atomic_store_explicit(&rewrite, rewriter, memory_order_release);
 }
 
-// What a new stack costs more than a known one.
-static uint32_t define(struct mt_trace *trace, struct mt_frame *frames, size_t count) {
-    mt_frame_liner *liner = atomic_load_explicit(&fill_in_lines, memory_order_acquire);
-    if (liner) {
-        uint32_t known = mt_find_stack(trace, frames, count);
-        if (known) return known;
-        liner(frames, count);
-    }
-    return mt_define_stack(trace, frames, count);
-}
-
 void mt_unwind_start(struct mt_trace *trace, unsigned wanted_depth) {
     char text[32];
     depth = wanted_depth < MT_STACK_DEPTH_MAX ? wanted_depth : MT_STACK_DEPTH_MAX;
@@ -97,21 +80,8 @@ void mt_unwind_start(struct mt_trace *trace, unsigned wanted_depth) {
         return;
     }
     mt_unwind_trim_module((const void *)&trimmed);
-    void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
-    *(void **)&backtrace = library ? mt_real_dlsym(library, "unw_backtrace") : NULL;
-    if (!backtrace) {
-        mt_define_fact(trace, MT_FACT_UNWINDER,
-                       library ? "no native frames: libunwind.so.8 has no unw_backtrace"
-                               : "no native frames: libunwind.so.8 was not found");
-        return;
-    }
-    // The very first call reads tables for tens of milliseconds: better here than in an event.
-    void *addresses[4];
-    mt_libunwind_pipe_before();
-    backtrace(addresses, 4);
-    mt_libunwind_pipe_after();
-    mt_known_stacks_start(library);
-    mt_define_fact(trace, MT_FACT_UNWINDER, "libunwind");
+    mt_unwind_modules_start(true);
+    mt_define_fact(trace, MT_FACT_UNWINDER, "unwind tables");
 }
 
 static bool is_trimmed(uintptr_t address, unsigned count) {
@@ -121,36 +91,36 @@ static bool is_trimmed(uintptr_t address, unsigned count) {
     return false;
 }
 
-// The innermost `wanted` native frames without those of the modules that are trimmed; all of them were unwound unless
-// *more becomes true.
-static size_t unwind(struct mt_frame *frames, unsigned wanted, bool *more) {
-    void *addresses[MT_STACK_DEPTH_MAX + TRIMMED_MAX];
-    int found = backtrace(addresses, (int)wanted);
-    unsigned count = atomic_load_explicit(&trimmed_count, memory_order_acquire);
-    int first = 0;
-    *more = found == (int)wanted;
+// One stack at work.
+struct stack {
+    struct mt_frame room[MT_STACK_DEPTH_MAX + TRIMMED_MAX];
+    struct mt_frame *frames; // within the room: those that are kept
+    size_t count;
+    bool cut; // the cutter said that what lies outside is not needed
+};
+
+// All frames walked so far but those on top that lie in modules that are trimmed.
+static void trim(struct stack *stack, size_t walked) {
+    unsigned modules = atomic_load_explicit(&trimmed_count, memory_order_acquire);
+    size_t first = 0;
     // A return address may stand right behind its module's last instruction, never right behind another's first.
-    while (first < found && is_trimmed((uintptr_t)addresses[first] - 1, count)) first++;
-    size_t kept = 0;
-    for (int i = first; i < found && kept < depth; i++) {
-        frames[kept++] = (struct mt_frame){.address = (uintptr_t)addresses[i]};
-    }
-    return kept;
+    while (first < walked && is_trimmed(stack->room[first].address - 1, modules)) first++;
+    stack->frames = stack->room + first;
+    stack->count = walked - first < depth ? walked - first : depth;
 }
 
-// All native frames that are wanted; *cut: those that the rewriter knows by itself were left out.
-static size_t unwind_needed(struct mt_frame *frames, bool *cut) {
-    bool more = true;
-    mt_frame_cutter *cutter = atomic_load_explicit(&cut_frames, memory_order_acquire);
-    *cut = false;
-    if (cutter && depth + TRIMMED_MAX > FIRST_PART) {
-        size_t kept = unwind(frames, FIRST_PART, &more);
-        if (!more) return kept;
-        size_t needed = cutter(frames, kept);
-        *cut = needed > 0;
-        if (*cut) return needed;
+// The native frames that are wanted.
+static void walk_native(struct mt_walk *walk, mt_frame_cutter *cutter, struct stack *stack) {
+    size_t walked = mt_walk_on(walk, stack->room, FIRST_PART);
+    trim(stack, walked);
+    size_t needed = cutter && walked == FIRST_PART ? cutter(stack->frames, stack->count) : 0;
+    stack->cut = needed > 0;
+    if (stack->cut) {
+        stack->count = needed;
+    } else if (walked == FIRST_PART) {
+        walked += mt_walk_on(walk, stack->room + walked, depth + TRIMMED_MAX - walked);
+        trim(stack, walked);
     }
-    return unwind(frames, depth + TRIMMED_MAX, &more);
 }
 
 static size_t rewrite_frames(struct mt_frame *frames, size_t count) {
@@ -158,40 +128,46 @@ static size_t rewrite_frames(struct mt_frame *frames, size_t count) {
     return rewriter ? rewriter(frames, count, depth) : count;
 }
 
-// To be asked before every use of libunwind.
-static bool may_unwind(struct mt_trace *trace) {
-    if (mt_libunwind_pipe_intact()) return true;
-    mt_define_fact(trace, MT_FACT_UNWINDER, "libunwind, until the program closed its pipe");
-    return false;
+// The stack of the caller of the function whose frame pointer is `here`. `fresh`: nothing of it is taken from memory.
+static void whole_stack(struct mt_trace *trace, uintptr_t here, bool fresh, struct stack *stack) {
+    mt_frame_cutter *cutter = atomic_load_explicit(&cut_frames, memory_order_acquire);
+    uint64_t generation = mt_stacks_epoch(trace);
+    struct mt_walk walk;
+    mt_walk_begin(&walk, here, generation, fresh);
+    walk_native(&walk, cutter, stack);
+    stack->count = rewrite_frames(stack->frames, stack->count);
+    bool full = stack->count == depth, ends_in_python = stack->count > 0 && stack->frames[stack->count - 1].python;
+    if (!stack->cut || full || ends_in_python) return;
+    // Python's frames can't be read any more: it ends.
+    mt_walk_begin(&walk, here, generation, fresh);
+    walk_native(&walk, NULL, stack);
 }
 
-// The wanted native frames of the function whose frame pointer is `here`.
-static inline __attribute__((always_inline)) size_t native_frames(struct mt_trace *trace, uintptr_t here,
-                                                                  struct mt_frame *frames, bool *cut) {
-    uint64_t generation = mt_stacks_epoch(trace) << 8 | atomic_load_explicit(&trimmed_count, memory_order_relaxed);
-    size_t kept = mt_known_stack(here, generation, frames, MT_STACK_DEPTH_MAX, cut);
-    if (kept > 0) return kept;
-    if (!may_unwind(trace)) return 0;
-    kept = unwind_needed(frames, cut);
-    mt_learn_stack(here, generation, frames, kept, *cut);
-    return kept;
+// What a new stack costs more than a known one.
+static uint32_t define(struct mt_trace *trace, struct mt_frame *frames, size_t count) {
+    mt_frame_liner *liner = atomic_load_explicit(&fill_in_lines, memory_order_acquire);
+    if (liner) liner(frames, count);
+    return mt_define_stack(trace, frames, count);
 }
 
-// Of the program's stack: what lies on ours changes from event to event.
+// Of the program's stack: what lies on ours is no part of it.
 uint32_t mt_unwind_stack(struct mt_trace *trace) {
-    struct mt_frame frames[MT_STACK_DEPTH_MAX];
-    bool cut = false, more;
+    uintptr_t here = mt_thread.here;
+    struct stack stack;
+    stack.count = 0;
     if (depth == 0) return 0;
-    size_t kept = backtrace ? native_frames(trace, mt_thread.here, frames, &cut) : 0;
-    kept = rewrite_frames(frames, kept);
-    // Python's frames can't be read any more: it ends. A full stack is none that ends too early.
-    if (cut && kept < depth && (kept == 0 || !frames[kept - 1].python))
-        kept = may_unwind(trace) ? unwind(frames, depth + TRIMMED_MAX, &more) : 0;
-    return kept ? define(trace, frames, kept) : 0;
+    whole_stack(trace, here, false, &stack);
+    uint32_t known = mt_find_stack(trace, stack.frames, stack.count);
+    if (known || stack.count == 0) return known;
+    // Code may have been exchanged without our notice: what is new is not built from what is remembered.
+    whole_stack(trace, here, true, &stack);
+    return stack.count ? define(trace, stack.frames, stack.count) : 0;
 }
 
 uint32_t mt_unwind_line(struct mt_trace *trace) {
     struct mt_frame frames[MT_STACK_DEPTH_MAX];
     size_t kept = depth ? rewrite_frames(frames, 0) : 0;
-    return kept ? define(trace, frames, kept) : mt_unwind_stack(trace);
+    if (kept == 0) return mt_unwind_stack(trace);
+    uint32_t known = mt_find_stack(trace, frames, kept);
+    return known ? known : define(trace, frames, kept);
 }

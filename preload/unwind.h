@@ -12,7 +12,7 @@
 // Frames kept at most, native and Python's together, whatever MEMTRACE_STACKS says.
 #define MT_STACK_DEPTH_MAX 256u
 
-// Loads libunwind and writes the facts about it. depth 0: stacks are off. Once, before the first event.
+// Writes the facts about stacks. depth 0: they are off. Once, before the first event.
 void mt_unwind_start(struct mt_trace *trace, unsigned depth);
 
 // Frames in the module that holds `address` are cut off the top of every stack from now on: they are the tracer's and

@@ -17,7 +17,6 @@ gcc            command cc
 g++            command c++
 binutils       command readelf
 libc6-dev      header  stdio.h
-libunwind-dev  header  libunwind.h
 libelf-dev     header  libelf.h
 libdw-dev      header  elfutils/libdw.h
 uthash-dev     header  uthash.h

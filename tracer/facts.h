@@ -35,7 +35,7 @@
 #define MT_FACT_ATTACHED    "attached" // "preload", or "injection": the driver loaded us, and no symbol is interposed
 #define MT_FACT_FEED        "feed"     // "cupti", "hooks" or "both (cupti recorded)"; a change is a HANDED_OVER event
 #define MT_FACT_FEED_REASON "feed-reason" // why not CUPTI, when it was asked for or is the default
-#define MT_FACT_UNWINDER    "unwinder"    // "libunwind", or why there are no native frames, or none any more
+#define MT_FACT_UNWINDER    "unwinder"    // "unwind tables": by what native frames are found
 #define MT_FACT_STACK_DEPTH "stack-depth" // frames kept at most, "0" when off
 #define MT_FACT_ENDED       "ended"       // "exit" or "quick_exit"; absent when the process ended in another way
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `make gpu-bundle`: gathers in $BUNDLE what `make check-gpu O=$BUNDLE` runs on a bare GPU machine – programs and shared
-# libraries, no objects – and, in its gpu-libs, the libraries that such a machine may lack: libunwind, libdw, libelf,
-# cmocka and what they need, the CUDA runtime, CUPTI. check.sh takes one from there only if it is missing.
+# libraries, no objects – and, in its gpu-libs, the libraries that such a machine may lack: libdw, libelf, cmocka
+# and what they need, the CUDA runtime, CUPTI. check.sh takes one from there only if it is missing.
 set -eu
 cd "$(dirname "$0")/../.."
 O=${O:-build} BUNDLE=${BUNDLE:-$O-gpu} cuda=${CUDA:-/usr/local/cuda}
@@ -23,7 +23,7 @@ take() {
         done
 }
 
-for name in libunwind.so.8 libdw.so.1 libcmocka.so.0; do
+for name in libdw.so.1 libcmocka.so.0; do
     path=$(ldconfig -p | awk -v name=$name '$1 == name { print $NF; exit }')
     [ -n "$path" ] || { echo "bundle: $name is not installed here" >&2 && exit 1; }
     take "$path"

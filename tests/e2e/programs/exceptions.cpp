@@ -1,5 +1,5 @@
-// Throws 100,000 exceptions while a trace is being written, and says which library unwinds them: libunwind.so.8, which
-// the tracer loads for its stacks, exports the same names and must never take libgcc's place.
+// Throws 100,000 exceptions while a trace is being written, and says which library unwinds them: nothing that the
+// tracer brings along may take libgcc's place.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
