@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "preload/family.h"
 #include "preload/lifetime.h"
 #include "preload/loading.h"
 #include "preload/nvtx/feed.h"
@@ -32,6 +33,7 @@ int __cxa_atexit(void (*function)(void *), void *argument, void *dso_handle); //
 __attribute__((constructor)) static void load(void) {
     // No DSO handle: the handler belongs to the process, so that __cxa_finalize of this library leaves it alone.
     __cxa_atexit(leave_at_exit, NULL, NULL);
+    mt_family_learn();
     mt_loading_learn();
     if (mt_foreign_nvtx_injection()) mt_nvtx_chain(mt_foreign_nvtx_injection(), mt_library_path());
 }

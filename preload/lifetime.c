@@ -18,15 +18,16 @@
 #include "preload/effects/nvml.h"
 #include "preload/effects/samples.h"
 #include "preload/entry_table.h"
+#include "preload/family.h"
 #include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/loading.h"
-#include "preload/loss.h"
 #include "preload/message.h"
 #include "preload/options.h"
 #include "preload/process_facts.h"
 #include "preload/python/frames.h"
 #include "preload/session.h"
+#include "preload/tell.h"
 #include "preload/thread.h"
 #include "preload/torch/feed.h"
 #include "preload/unwind.h"
@@ -105,14 +106,21 @@ static int create_trace(struct mt_options *options) {
         mt_message("MEMTRACE_OUT is too long; this process is not traced");
         return status;
     }
+    struct mt_family family = mt_family_now();
+    const struct mt_trace_wish wish = {.path = options->path,
+                                       .family = family.number,
+                                       .level = family.level,
+                                       .since_ns = family.since_ns,
+                                       .late = true};
     status = mt_threads_start();
-    if (status == 0) status = mt_trace_create(options->path, &trace);
+    if (status == 0) status = mt_trace_create_as(&wish, &trace);
     if (status != 0) {
         const char *why = status == -EEXIST ? "what is there is no trace, and stays as it is" : strerror(-status);
         mt_message("can't write %.300s: %s; this process is not traced", options->path, why);
         return status;
     }
     mt_trace_on_loss(trace, mt_loss_say);
+    mt_trace_on_name(trace, mt_name_say);
     mt_bus_error_start();
     atomic_store_explicit(&mt_session.trace, trace, memory_order_release);
     return 0;

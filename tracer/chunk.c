@@ -228,9 +228,7 @@ static void let_go(struct mt_file *file, int fd) {
 }
 
 void mt_file_unlink(const struct mt_file *file) {
-    struct stat named;
-    if (stat(file->path, &named) == 0 && named.st_dev == file->device && named.st_ino == file->inode)
-        unlink(file->path);
+    if (mt_file_has_name(file)) unlink(file->path);
 }
 
 // What the system has taken may still fail on its way to a server. Closing a descriptor waits for that and tells, as

@@ -15,6 +15,7 @@
 #include "tracer/format.h"
 #include "tracer/guard.h"
 #include "tracer/lock.h"
+#include "tracer/trace.h"
 
 struct mt_file {
     struct mt_lock lock;
@@ -34,7 +35,10 @@ struct mt_file {
     uint64_t retry_at_ns;     // after a failure: no new attempt before; under lock
     uint64_t pause_ns;        // after which that is; under lock
     int retry_error;          // of that failure, -errno; under lock
-    char path[PATH_MAX + 32]; // absolute
+    uint64_t since_ns;        // of the wish
+    bool settled;             // the name is what it will be; under lock
+    struct mt_naming naming;  // under lock
+    char path[MT_NAME_BYTES]; // absolute
 };
 
 // An open chunk. With BUFFERED storage it remembers what the file has got already.
@@ -50,8 +54,19 @@ static inline uint8_t *mt_payload(const struct mt_chunk *chunk) {
     return (uint8_t *)(chunk->header + 1);
 }
 
-// create.c: finds a name (see mt_trace_create), makes the file ours by flock and lays down the header. 0 or -errno.
-int mt_file_create(struct mt_file *file, const char *path);
+// create.c: finds a name (see mt_trace_create_as), makes the file ours by flock and lays down the header. 0 or -errno.
+int mt_file_create(struct mt_file *file, const struct mt_trace_wish *wish);
+
+// names.c. The path from the root on. 0 or -errno.
+int mt_make_absolute(const char *path, char out[PATH_MAX]);
+// Creates a file that bears the process's number, unless the wanted name can't be a trace's. 0 or -errno.
+int mt_file_name(struct mt_file *file);
+// Takes the wanted name if it can be had: once, for a file in which something happened. Under lock.
+void mt_file_settle(struct mt_file *file);
+// Whether the file still has its name.
+bool mt_file_has_name(const struct mt_file *file);
+// A descriptor of the file, by the names that it may have. -EBADF when it has none of them.
+int mt_file_reopen(struct mt_file *file);
 
 // reserve.c: gives the bytes blocks on the disk, so that storing to them can't fail any more. 0 or -errno: there is no
 // room, or the file system can't do it.
@@ -60,6 +75,8 @@ int mt_file_reserve(struct mt_file *file, uint64_t offset, uint64_t bytes);
 int mt_file_descriptor(struct mt_file *file);
 // In a forked child: lets go of the descriptor, which keeps the file locked when the parent has died.
 void mt_file_leave(struct mt_file *file);
+// Whether it is the file, open for what we do.
+bool mt_descriptor_is(const struct mt_file *file, int fd);
 // Moves a descriptor out of the range in which programs expect their own to appear.
 int mt_descriptor_settle(int fd);
 // Writes all of it, whatever interrupts. 0 or -errno. Never past RLIMIT_FSIZE. -ESTALE once the file has been cut.

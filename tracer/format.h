@@ -85,8 +85,10 @@ struct mt_file_header {
     uint64_t lost_errno;         // errno of the first loss
     uint64_t file_bytes;         // length of the file when finished (a shorter one was cut); 0: not known
     uint64_t max_bytes;          // what the file may grow to; 0: as far as there is room
+    uint64_t family;             // the same in all processes that one command has started; 0: not known
+    uint32_t level;              // generations below the first of them
     uint32_t stopped;            // enum mt_stopped
-    uint32_t padding[5];
+    uint64_t padding[1];
 };
 
 enum mt_chunk_kind { MT_CHUNK_DEFINITIONS = 1, MT_CHUNK_EVENTS = 2 };

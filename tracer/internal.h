@@ -69,6 +69,7 @@ struct mt_trace {
     _Atomic uint64_t flush_at_ns;  // BUFFERED: when everything is written out next; else unused
     mt_loss_listener *listener;    // set before anything is recorded
     atomic_bool told;              // … of the first loss
+    mt_name_listener *name_listener;
 
     // Definitions: all under `lock`, except that the tables are read without.
     struct mt_lock lock;
@@ -101,6 +102,8 @@ void mt_trace_stop(struct mt_trace *trace, enum mt_life how);
 void mt_trace_stop_after(struct mt_trace *trace, int error);
 // Tells the listener of the first loss. With a guard on and no lock held.
 void mt_trace_tell_loss(struct mt_trace *trace);
+// Tells the listener what became of the name, once it is settled.
+void mt_trace_tell_name(struct mt_trace *trace);
 
 // What we left in a chunk is still there. Somebody else may have overwritten the file; then it is not ours to store to.
 static inline bool mt_chunk_is_ours(const struct mt_chunk_header *header, const uint8_t *end) {

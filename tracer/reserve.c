@@ -13,7 +13,7 @@
 
 enum { FIRST_DESCRIPTOR = 256 };
 
-static bool is_ours(const struct mt_file *file, int fd) {
+bool mt_descriptor_is(const struct mt_file *file, int fd) {
     struct stat status;
     return fstat(fd, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode &&
            (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
@@ -26,31 +26,13 @@ int mt_descriptor_settle(int fd) {
     return high;
 }
 
-// A finished or abandoned file may have been renamed by the next run that took its name.
-static int reopen(struct mt_file *file, const char *suffix) {
-    char path[sizeof file->path + 8];
-    size_t length = strlen(file->path);
-    memcpy(path, file->path, length);
-    strcpy(path + length, suffix);
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) return -1;
-    if (!is_ours(file, fd)) {
-        close(fd);
-        return -1;
-    }
-    flock(fd, LOCK_EX | LOCK_NB);
-    return mt_descriptor_settle(fd);
-}
-
 int mt_file_descriptor(struct mt_file *file) {
-    if (file->fd >= 0 && is_ours(file, file->fd)) return file->fd;
-    file->fd = reopen(file, "");
-    if (file->fd < 0) file->fd = reopen(file, ".old");
-    return file->fd < 0 ? -EBADF : file->fd;
+    if (file->fd < 0 || !mt_descriptor_is(file, file->fd)) file->fd = mt_file_reopen(file);
+    return file->fd;
 }
 
 void mt_file_leave(struct mt_file *file) {
-    if (file->fd >= 0 && is_ours(file, file->fd)) close(file->fd);
+    if (file->fd >= 0 && mt_descriptor_is(file, file->fd)) close(file->fd);
     file->fd = -1;
 }
 

@@ -220,11 +220,13 @@ static bool replace_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t t
             log->chunk = (struct mt_chunk){0};
         }
         opened = open_chunk(trace, log, time_ns);
+        mt_file_settle(&trace->file);
     } else {
         log->at = log->limit = NULL;
         mt_file_lose_events(&trace->file, 1, why_over(trace));
     }
     mt_lock_drop(&trace->file.lock);
+    mt_trace_tell_name(trace);
     mt_chunk_seal(&trace->file, &full);
     return opened;
 }

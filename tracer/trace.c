@@ -18,6 +18,10 @@ static int make_life(struct mt_trace *trace) {
 }
 
 int mt_trace_create(const char *path, struct mt_trace **out) {
+    return mt_trace_create_as(&(struct mt_trace_wish){.path = path}, out);
+}
+
+int mt_trace_create_as(const struct mt_trace_wish *wish, struct mt_trace **out) {
     struct mt_guard guard;
     int error = -ENOMEM;
     mt_guard_enter(&guard);
@@ -26,7 +30,7 @@ int mt_trace_create(const char *path, struct mt_trace **out) {
     trace->names.limit = trace->frames.limit = trace->stacks.limit = MT_THINGS_MAX;
     error = make_life(trace);
     if (error != 0) goto free_trace;
-    error = mt_file_create(&trace->file, path);
+    error = mt_file_create(&trace->file, wish);
     if (error != 0) goto free_life;
     atomic_store_explicit(trace->life, MT_LIFE_OPEN, memory_order_release);
     *out = trace;
@@ -104,7 +108,10 @@ static void finish(struct mt_trace *trace, bool discard) {
     if (end_life(trace)) {
         mt_lock_take(&trace->lock);
         mt_lock_take(&file->lock);
-        if (discard) mt_file_unlink(file);
+        if (discard)
+            mt_file_unlink(file);
+        else
+            mt_file_settle(file);
         if (mt_file_is_whole(file))
             mt_file_finish(file, seal_all(trace));
         else
@@ -112,6 +119,7 @@ static void finish(struct mt_trace *trace, bool discard) {
         mt_lock_drop(&file->lock);
         mt_lock_drop(&trace->lock);
         if (file->cut) mt_file_lose_events(file, 0, ESTALE);
+        mt_trace_tell_name(trace);
         mt_trace_tell_loss(trace);
     }
     mt_guard_leave(&guard);
@@ -153,6 +161,20 @@ struct mt_loss mt_trace_loss(const struct mt_trace *trace) {
 
 void mt_trace_on_loss(struct mt_trace *trace, mt_loss_listener *listener) {
     trace->listener = listener;
+}
+
+void mt_trace_on_name(struct mt_trace *trace, mt_name_listener *listener) {
+    trace->name_listener = listener;
+}
+
+void mt_trace_tell_name(struct mt_trace *trace) {
+    const struct mt_naming *naming = &trace->file.naming;
+    mt_lock_take(&trace->file.lock);
+    bool to_tell = naming->to_tell;
+    trace->file.naming.to_tell = false;
+    mt_lock_drop(&trace->file.lock);
+    if (!to_tell || trace->name_listener == NULL) return;
+    if (!naming->is_wanted || naming->pushed_down || naming->replaced_old) trace->name_listener(trace, naming);
 }
 
 // Threads that go on while the process exits lose events in every other program: only the report says so.

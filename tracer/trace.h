@@ -11,6 +11,7 @@
 #ifndef MEMTRACE_TRACER_TRACE_H
 #define MEMTRACE_TRACER_TRACE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,8 +22,24 @@
 struct mt_trace;
 struct mt_stream;
 
-// Creates `path`. A finished trace in its place becomes `path`.old; a live one (held by flock) sends us to a sibling
-// name with the pid before the suffix. 0, or -errno with nothing left behind. Not thread-safe with itself.
+#define MT_NAME_BYTES (PATH_MAX + 64) // a path, with what is put into its last part
+
+struct mt_trace_wish {
+    const char *path;
+    // The processes that one command has started know each other by `family`, the same in all of them, and by how many
+    // of them there are above; 0, 0: alone.
+    uint64_t family;
+    uint32_t level;
+    uint64_t since_ns; // mt_now_ns() when this program began; one that exec starts has those before it not below itself
+    bool late;         // the name is taken when the first event comes, until then it is that of a sibling
+};
+
+// Creates the trace. A finished one of another family in its place becomes `path`.old. One of the same family below us
+// gives way and becomes a sibling, which has the pid before the suffix; beside any other that is live (held by flock)
+// or of the same family we become one. 0, or -errno with nothing left behind: -EEXIST where `path` is no trace. Not
+// thread-safe with itself.
+int mt_trace_create_as(const struct mt_trace_wish *wish, struct mt_trace **out);
+// Alone, and at once.
 int mt_trace_create(const char *path, struct mt_trace **out);
 
 // The path really written, valid as long as the trace.
@@ -142,6 +159,21 @@ struct mt_loss mt_trace_loss(const struct mt_trace *trace);
 // before anything is recorded.
 typedef void mt_loss_listener(const struct mt_trace *trace, const struct mt_loss *loss);
 void mt_trace_on_loss(struct mt_trace *trace, mt_loss_listener *listener);
+
+// What became of the wanted name.
+struct mt_naming {
+    char wanted[PATH_MAX];          // absolute
+    bool is_wanted;                 // the trace has it
+    bool replaced_old;              // a trace of the same family that was `wanted`.old is gone
+    bool pushed_down;               // the trace of `holder_pid` had it and is now `other_path`
+    uint32_t holder_pid;            // whose trace was met there; 0: none, or no trace
+    char other_path[MT_NAME_BYTES]; // see pushed_down
+    bool to_tell;                   // the listener has not been told
+};
+
+// As for losses: called once, when the name is taken and there is something to say of it.
+typedef void mt_name_listener(const struct mt_trace *trace, const struct mt_naming *naming);
+void mt_trace_on_name(struct mt_trace *trace, mt_name_listener *listener);
 
 // For a handler of SIGBUS: whether the fault is that of a trace's file which somebody has cut. Then the store can be
 // made again, and goes nowhere; recording stops at the next event. Async-signal-safe.

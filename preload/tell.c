@@ -1,7 +1,7 @@
 /*
- * The line of loss.h.
+ * The lines of tell.h.
  */
-#include "preload/loss.h"
+#include "preload/tell.h"
 
 #include <errno.h>
 
@@ -33,4 +33,20 @@ void mt_loss_say(const struct mt_trace *trace, const struct mt_loss *loss) {
         mt_message_once("%.400s was cut or overwritten by another program: recording has stopped", path);
     else
         mt_message_once("%.400s: %s: events are being lost, and the report counts them", path, reason(loss->error));
+}
+
+void mt_name_say(const struct mt_trace *trace, const struct mt_naming *naming) {
+    if (naming->pushed_down)
+        mt_message_once("%.300s is now the trace of this process, and %.300s that of process %u", naming->wanted,
+                        naming->other_path, naming->holder_pid);
+    if (naming->replaced_old)
+        mt_message_once("%.400s.old, an earlier trace of this command, has been replaced by a later one",
+                        naming->wanted);
+    if (naming->is_wanted) return;
+    if (naming->holder_pid)
+        mt_message_once("the trace of this process is %.300s, since %.300s is that of process %u", mt_trace_path(trace),
+                        naming->wanted, naming->holder_pid);
+    else
+        mt_message_once("the trace of this process is %.300s, since %.300s can't be replaced", mt_trace_path(trace),
+                        naming->wanted);
 }
