@@ -33,5 +33,5 @@ static void begin(void *argument) {
 
 void mt_entry_begin(unsigned row, const void *params) {
     struct mt_call call = {.entry = row, .params = params};
-    mt_guarded(begin, &call);
+    if (mt_records()) mt_guarded_aside(begin, &call);
 }

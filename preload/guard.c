@@ -63,7 +63,9 @@ static bool run(struct visit *what) {
 bool mt_guard_run(mt_guarded_work *work, void *argument) {
     struct visit what = {.work = work, .argument = argument, .records = true};
     int saved_errno = errno;
-    if (is_inside()) {
+    if (!mt_records()) {
+        mt_trace_lose_event(mt_session_trace(), ESHUTDOWN);
+    } else if (is_inside()) {
         // Our own questions to the driver come here as calls, too, and are none of the program's.
         if (!mt_thread.asking) mt_trace_lose_event(mt_session_trace(), EINTR);
     } else if (!run(&what)) {

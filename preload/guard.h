@@ -47,19 +47,24 @@ static inline bool mt_stack_within(uintptr_t at, uintptr_t caller) {
     return caller - at - 1 < REACH;
 }
 
-// Points at a word that is 1 while a session records in *this* process. The word is wiped by fork (MADV_WIPEONFORK), so
-// that a child of any kind finds 0 there.
+// Points at a word that says whether a session records in *this* process. It is wiped by fork (MADV_WIPEONFORK), so
+// that a child of any kind finds none.
+enum mt_alive { MT_ALIVE_NONE, MT_ALIVE_RECORDS, MT_ALIVE_OVER };
 extern _Atomic(uint32_t) *mt_alive __attribute__((visibility("hidden")));
+
+static inline bool mt_records(void) {
+    return atomic_load_explicit(mt_alive, memory_order_acquire) == MT_ALIVE_RECORDS;
+}
 
 typedef void mt_guarded_work(void *argument);
 
-// The slow halves (guard.c).
+// mt_guarded in a process that has or had a session (guard.c).
 bool mt_guard_run(mt_guarded_work *work, void *argument);
 
-// Does the work inside, with the thread's stream in mt_thread.stream. False: not done, since nothing is to be recorded
-// or can be; what that loses is counted.
+// Records an event: does the work inside, with the thread's stream in mt_thread.stream. False: not done, since nothing
+// is to be recorded or can be; an event that is lost by that is counted, those after the session's end as well.
 static inline bool mt_guarded(mt_guarded_work *work, void *argument) {
-    return atomic_load_explicit(mt_alive, memory_order_acquire) && mt_guard_run(work, argument);
+    return atomic_load_explicit(mt_alive, memory_order_acquire) != MT_ALIVE_NONE && mt_guard_run(work, argument);
 }
 
 // Does work that records no event inside, session or not, stream or not. False: this thread is inside already, or there

@@ -59,14 +59,14 @@ static void quick_exit_begins(void) {
 
 // In a forked child. MADV_WIPEONFORK has stopped the recording already, unless the kernel is too old.
 static void forked(void) {
-    mt_threads_record(false);
+    mt_threads_record(MT_ALIVE_NONE);
     mt_trace_forked(mt_session_trace());
 }
 
 static void end(void *how) {
     mt_feed_end();
     mt_define_fact(mt_session_trace(), MT_FACT_ENDED, how);
-    mt_threads_record(false);
+    mt_threads_record(MT_ALIVE_OVER);
     // A launcher that only counted the devices leaves no file, as a program without CUDA leaves none.
     if (mt_trace_has_events(mt_session_trace())) {
         mt_trace_finish(mt_session_trace());
@@ -78,7 +78,7 @@ static void end(void *how) {
 void mt_session_end(const char *how) {
     enum mt_phase before = atomic_load(&mt_session.phase);
     if (before != MT_PHASE_LIVE && before != MT_PHASE_EXITING) return;
-    if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
+    if (!mt_records()) return;
     if (!atomic_compare_exchange_strong(&mt_session.phase, &before, MT_PHASE_OVER)) return;
     if (!mt_guarded_aside(end, (void *)(uintptr_t)how)) end((void *)(uintptr_t)how);
 }
@@ -148,7 +148,7 @@ static void start(void *unused) {
     (void)at_quick_exit(quick_exit_begins);
     mt_feed_start(options.feed);
     atomic_store(&mt_session.phase, MT_PHASE_LIVE);
-    mt_threads_record(true);
+    mt_threads_record(MT_ALIVE_RECORDS);
 }
 
 bool mt_session_start(void) {

@@ -16,7 +16,7 @@
 
 __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-static _Atomic(uint32_t) never; // stays 0: no session yet
+static _Atomic(uint32_t) never; // MT_ALIVE_NONE: no session yet
 _Atomic(uint32_t) *mt_alive __attribute__((visibility("hidden"))) = &never;
 
 static _Atomic(size_t) attached; // threads that have taken a stream and not given it back, nearly
@@ -28,7 +28,7 @@ static bool thread_end_key_valid; // written before mt_alive is set, constant af
 // it attaches anew, and the C library calls this again, or no more: then others find the stream without an owner.
 static void thread_ends(void *unused) {
     (void)unused;
-    if (!atomic_load_explicit(mt_alive, memory_order_acquire)) return;
+    if (!mt_records()) return;
     mt_guard_abandon(); // a signal handler may have ended the thread
     struct mt_stream *stream = mt_thread.stream;
     if (!stream) return;
@@ -47,8 +47,8 @@ int mt_threads_start(void) {
     return 0;
 }
 
-void mt_threads_record(bool on) {
-    atomic_store_explicit(mt_alive, on, memory_order_release);
+void mt_threads_record(enum mt_alive alive) {
+    atomic_store_explicit(mt_alive, alive, memory_order_release);
 }
 
 void mt_thread_left(void) {

@@ -4,11 +4,11 @@
 #ifndef MEMTRACE_PRELOAD_THREAD_H
 #define MEMTRACE_PRELOAD_THREAD_H
 
-#include <stdbool.h>
+#include "preload/guard.h"
 
-// Prepares; recording is off until mt_threads_record(true). 0 or -errno.
+// Prepares; recording is off until mt_threads_record(MT_ALIVE_RECORDS). 0 or -errno.
 int mt_threads_start(void);
 
-void mt_threads_record(bool on);
+void mt_threads_record(enum mt_alive alive);
 
 #endif

@@ -26,6 +26,6 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
         atomic_store_explicit(&next, real, memory_order_release);
     }
     int status = real(handle);
-    if (status == 0 && atomic_load_explicit(mt_alive, memory_order_acquire)) mt_guarded_aside(refresh, NULL);
+    if (status == 0 && mt_records()) mt_guarded_aside(refresh, NULL);
     return status;
 }
