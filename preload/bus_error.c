@@ -11,13 +11,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/real_dlsym.h"
 #include "tracer/lock.h"
 #include "tracer/trace.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-// The C library's own, under a name that nobody interposes.
+// glibc's own, under names that nobody interposes.
+#pragma weak __sigaction
+#pragma weak ssignal
 int __sigaction(int number, const struct sigaction *action, struct sigaction *old);
+
+typedef int sigaction_fn(int number, const struct sigaction *action, struct sigaction *old);
+typedef sighandler_t signal_fn(int number, sighandler_t handler);
+
+static int real_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
+    sigaction_fn *real = __sigaction ? __sigaction : (sigaction_fn *)mt_next_symbol("sigaction");
+    return real(number, action, old);
+}
+
+static sighandler_t real_signal(int number, sighandler_t handler) {
+    signal_fn *glibc = ssignal, *real = glibc ? glibc : (signal_fn *)mt_next_symbol("signal");
+    return real(number, handler);
+}
 
 static struct mt_lock lock;
 // Under lock.
@@ -50,7 +66,7 @@ static struct sigaction read_theirs(void) {
 static void die(bool is_fault) {
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigset_t bus;
-    __sigaction(SIGBUS, &action, NULL);
+    real_sigaction(SIGBUS, &action, NULL);
     if (is_fault) return;
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGBUS);
     sigemptyset(&bus);
@@ -97,13 +113,13 @@ static int install(void) {
     sigdelset(&action.sa_mask, SIGILL);
     sigdelset(&action.sa_mask, SIGFPE);
     sigdelset(&action.sa_mask, SIGTRAP);
-    return __sigaction(SIGBUS, &action, NULL);
+    return real_sigaction(SIGBUS, &action, NULL);
 }
 
 void mt_bus_error_start(void) {
     sigset_t blocked;
     take(&blocked);
-    started = __sigaction(SIGBUS, NULL, &theirs) == 0 && install() == 0;
+    started = real_sigaction(SIGBUS, NULL, &theirs) == 0 && install() == 0;
     drop(&blocked);
 }
 
@@ -125,12 +141,12 @@ static bool exchange(const struct sigaction *action, struct sigaction *old) {
 
 EXPORT int sigaction(int number, const struct sigaction *restrict action, struct sigaction *restrict old) {
     if (number == SIGBUS && exchange(action, old)) return 0;
-    return __sigaction(number, action, old);
+    return real_sigaction(number, action, old);
 }
 
 EXPORT sighandler_t signal(int number, sighandler_t handler) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
-    if (number != SIGBUS || handler == SIG_ERR) return ssignal(number, handler);
+    if (number != SIGBUS || handler == SIG_ERR) return real_signal(number, handler);
     sigaddset(&action.sa_mask, SIGBUS);
-    return exchange(&action, &old) ? old.sa_handler : ssignal(number, handler);
+    return exchange(&action, &old) ? old.sa_handler : real_signal(number, handler);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "preload/family.h"
+#include "preload/hooks/data_symbols.h"
 #include "preload/lifetime.h"
 #include "preload/loading.h"
 #include "preload/nvtx/feed.h"
@@ -35,5 +36,6 @@ __attribute__((constructor)) static void load(void) {
     __cxa_atexit(leave_at_exit, NULL, NULL);
     mt_family_learn();
     mt_loading_learn();
+    mt_data_symbols_mend();
     if (mt_foreign_nvtx_injection()) mt_nvtx_chain(mt_foreign_nvtx_injection(), mt_library_path());
 }

@@ -52,7 +52,8 @@ static void exit_begins(void) {
     if (!mt_guarded(sample_at_exit, &may_call)) exit_has_begun();
 }
 
-static void quick_exit_begins(void) {
+static void quick_exit_begins(void *unused) {
+    (void)unused;
     exit_begins();
     mt_session_end("quick_exit");
 }
@@ -82,6 +83,12 @@ void mt_session_end(const char *how) {
     if (!atomic_compare_exchange_strong(&mt_session.phase, &before, MT_PHASE_OVER)) return;
     if (!mt_guarded_aside(end, (void *)(uintptr_t)how)) end((void *)(uintptr_t)how);
 }
+
+// What pthread_atfork and at_quick_exit call. Weak, so that programs of a C library without these load us all the same.
+#pragma weak __register_atfork
+#pragma weak __cxa_at_quick_exit
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso_handle);
+int __cxa_at_quick_exit(void (*function)(void *), void *dso_handle);
 
 static void define_apis(struct mt_trace *trace) {
     for (unsigned i = 0; i < MT_ENTRY_COUNT; i++) {
@@ -143,9 +150,9 @@ static void start(void *unused) {
     mt_unwind_trim_module(mt_driver.anchor);
     mt_python_start(trace);
     mt_torch_start();
-    pthread_atfork(NULL, NULL, forked);
+    if (__register_atfork) __register_atfork(NULL, NULL, forked, &mt_session);
     atexit(exit_begins);
-    (void)at_quick_exit(quick_exit_begins);
+    if (__cxa_at_quick_exit) __cxa_at_quick_exit(quick_exit_begins, &mt_session);
     mt_feed_start(options.feed);
     atomic_store(&mt_session.phase, MT_PHASE_LIVE);
     mt_threads_record(MT_ALIVE_RECORDS);
@@ -153,6 +160,7 @@ static void start(void *unused) {
 
 bool mt_session_start(void) {
     enum mt_phase none = MT_PHASE_NONE;
+    if (mt_loading_is_second()) return false;
     if (atomic_compare_exchange_strong(&mt_session.phase, &none, MT_PHASE_STARTING)) {
         if (!mt_guarded_aside(start, NULL)) atomic_store(&mt_session.phase, MT_PHASE_OVER);
     }

@@ -10,10 +10,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "preload/elf_object.h"
+#include "preload/real_dlsym.h"
+
+// Exported, for copies of this library to know each other by.
+#define MARK "memtrace_library"
+extern const char memtrace_library[] __attribute__((visibility("default")));
+const char memtrace_library[] = MARK;
+
 // Written once, constant afterwards.
 static char library_path[PATH_MAX];
 static char load_directory[PATH_MAX] = ".";
 static const char *foreign_cuda, *foreign_nvtx;
+static bool is_second;
+
+bool mt_loading_is_second(void) {
+    return is_second;
+}
+
+bool mt_loading_is_memtrace(const void *address) {
+    return mt_elf_object_at_defines(address, MARK);
+}
 
 const char *mt_library_path(void) {
     return library_path;
@@ -43,6 +60,9 @@ static char *inject(const char *variable) {
 
 void mt_loading_learn(void) {
     Dl_info info;
+    const void *first = mt_first_symbol(MARK);
+    is_second = first && first != memtrace_library;
+    if (is_second) return;
     if (!getcwd(load_directory, sizeof load_directory)) strcpy(load_directory, ".");
     // The loader knows the path as it was given, possibly relative to a folder that the program is about to leave.
     if (!dladdr(library_path, &info) || !realpath(info.dli_fname, library_path)) return;

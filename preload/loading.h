@@ -4,9 +4,18 @@
 #ifndef MEMTRACE_PRELOAD_LOADING_H
 #define MEMTRACE_PRELOAD_LOADING_H
 
+#include <stdbool.h>
+
 // Learns it, and puts this library's path into CUDA_INJECTION64_PATH and NVTX_INJECTION64_PATH unless there is somebody
 // else's. Once, by the constructor.
 void mt_loading_learn(void);
+
+// Whether another copy of this library comes first in the process: then this one stands aside, and its hooks let all
+// calls pass.
+bool mt_loading_is_second(void);
+
+// Whether the function at the address is this library's, or another copy's.
+bool mt_loading_is_memtrace(const void *address);
 
 // Absolute path of this library, if the loader could tell.
 const char *mt_library_path(void);

@@ -1,6 +1,7 @@
 /*
- * The C library's dlsym, whoever interposes it (we do, in hooks/interpose_dlsym.c). All of preload/ looks symbols up by
- * this.
+ * The dlsym behind ours, whoever interposes it (we do, in hooks/interpose_dlsym.c). Programs' lookups go on to the next
+ * one; lookups of our own go to the C library's, since another interposer may answer with functions of its own – or,
+ * where our names come first in the search order, with ours.
  */
 #ifndef MEMTRACE_PRELOAD_REAL_DLSYM_H
 #define MEMTRACE_PRELOAD_REAL_DLSYM_H
@@ -13,7 +14,12 @@ extern _Atomic(mt_dlsym_fn *) mt_dlsym_next;
 // The next dlsym behind ours: the C library's, or another interposer's. Thread-safe; NULL only where there is none.
 mt_dlsym_fn *mt_next_dlsym(void);
 
-// mt_next_dlsym()(handle, name); never with RTLD_NEXT or RTLD_DEFAULT, which depend on who calls.
+// The C library's dlsym(handle, name); never with RTLD_NEXT or RTLD_DEFAULT, which depend on who calls.
 void *mt_real_dlsym(void *handle, const char *name);
+
+// The C library's dlsym(RTLD_NEXT, name), asked by this library, and what comes first in the program's scope. Both
+// leave no trace in dlerror().
+void *mt_next_symbol(const char *name);
+void *mt_first_symbol(const char *name);
 
 #endif

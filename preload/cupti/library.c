@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "preload/driver.h"
+#include "preload/loading.h"
 #include "preload/real_dlsym.h"
 
 // A CUPTI newer than the driver refuses to start, so a driver of CUDA 12 is not offered libcupti.so.13.
@@ -123,6 +124,7 @@ void *mt_cupti_library_find(const char *name, const void *caller) {
     }
     void *function = library ? mt_real_dlsym(library, name) : NULL;
     if (!function) dlerror();
+    if (function && mt_loading_is_memtrace(function)) function = NULL;
     if (library) dlclose(library); // those who loaded it keep it, and may let it go
     return function;
 }

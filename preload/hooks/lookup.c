@@ -12,13 +12,17 @@
 #include <string.h>
 
 #include "preload/cupti/interpose.h"
+#include "preload/elf_object.h"
+#include "preload/entry_table.h"
 #include "preload/guard.h"
+#include "preload/hooks/data_symbols.h"
 #include "preload/hooks/table.h"
 #include "preload/lifetime.h"
 #include "preload/real_dlsym.h"
 
-// Functions that are hooked but not in the list. `real` is what their hook calls: the function that the last lookup
-// found.
+// Functions that are hooked but not in the list. As those of the list they have two hooks (hooks/table.h): the outer
+// one is exported and calls `other`, somebody else's function that the last lookup found; the inner one calls libcuda's
+// own.
 enum special { SPECIAL_INIT, SPECIAL_GET_PROC_ADDRESS, SPECIAL_GET_PROC_ADDRESS_V2, SPECIAL_COUNT };
 
 #define EXPORTED(symbol) __asm__(symbol) __attribute__((visibility("default")))
@@ -28,22 +32,38 @@ CUresult CUDAAPI hook_get_proc_address(const char *name, void **function, int ve
 CUresult CUDAAPI hook_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
                                           CUdriverProcAddressQueryResult *status) EXPORTED("cuGetProcAddress_v2");
 
+static CUresult CUDAAPI inner_init(unsigned flags);
+static CUresult CUDAAPI inner_get_proc_address(const char *name, void **function, int version, cuuint64_t flags);
+static CUresult CUDAAPI inner_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                                  CUdriverProcAddressQueryResult *status);
+
 static struct {
     const char *name;
-    void *hook;
-    _Atomic(void *) real;
+    void *outer, *inner;
+    _Atomic(void *) other, own;
 } specials[SPECIAL_COUNT] = {
-    [SPECIAL_INIT] = {"cuInit", (void *)hook_init, NULL},
-    [SPECIAL_GET_PROC_ADDRESS] = {"cuGetProcAddress", (void *)hook_get_proc_address, NULL},
-    [SPECIAL_GET_PROC_ADDRESS_V2] = {"cuGetProcAddress_v2", (void *)hook_get_proc_address_v2, NULL},
+    [SPECIAL_INIT] = {"cuInit", (void *)hook_init, (void *)inner_init, NULL, NULL},
+    [SPECIAL_GET_PROC_ADDRESS] = {"cuGetProcAddress", (void *)hook_get_proc_address, (void *)inner_get_proc_address,
+                                  NULL, NULL},
+    [SPECIAL_GET_PROC_ADDRESS_V2] = {"cuGetProcAddress_v2", (void *)hook_get_proc_address_v2,
+                                     (void *)inner_get_proc_address_v2, NULL, NULL},
 };
 
 // libcuda's own function; NULL without one. Failed lookups leave no trace in dlerror().
 static void *special_own(enum special special) {
+    void *own = atomic_load_explicit(&specials[special].own, memory_order_acquire);
+    if (own) return own;
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    void *own = library ? mt_real_dlsym(library, specials[special].name) : NULL;
+    own = library ? mt_real_dlsym(library, specials[special].name) : NULL;
     if (!own) dlerror();
+    atomic_store_explicit(&specials[special].own, own, memory_order_release);
     return own;
+}
+
+// The function of that name in the global scope behind ours; NULL if there is none, or a variable.
+static void *function_behind_ours(const char *name) {
+    void *found = mt_next_symbol(name);
+    return found && mt_elf_is_code(found) ? found : NULL;
 }
 
 // Marks where this thread is in a lookup function's hook, whose frame `mark` is in.
@@ -60,15 +80,12 @@ static void search_ends(const uintptr_t *mark) {
     mt_thread.search_at = *mark;
 }
 
-// What to call: the function that was looked up last, else that in the libraries behind ours, else libcuda's own. The
-// first may be another interposer's, which may come back here; then only libcuda's own ends it.
+// What the outer hook calls: the function that was looked up last, else that in the libraries behind ours, else
+// libcuda's own. The first may be another interposer's, which may come back here; then only libcuda's own ends it.
 static void *special_real(enum special special) {
-    void *real = atomic_load_explicit(&specials[special].real, memory_order_acquire);
-    mt_dlsym_fn *next_dlsym = mt_next_dlsym();
-    if (within_search() || !next_dlsym) return special_own(special);
-    if (real) return real;
-    real = next_dlsym(RTLD_NEXT, specials[special].name);
-    if (!real) dlerror();
+    void *real = atomic_load_explicit(&specials[special].other, memory_order_acquire);
+    if (within_search()) return special_own(special);
+    if (!real) real = function_behind_ours(specials[special].name);
     return real ? real : special_own(special);
 }
 
@@ -80,21 +97,30 @@ static int special_of(const char *name) {
 }
 
 static void *special_replacement(int special, void *function) {
-    if (!function || function == specials[special].hook) return function;
-    atomic_store_explicit(&specials[special].real, function, memory_order_release);
-    return specials[special].hook;
+    if (!function || function == specials[special].outer || function == specials[special].inner) return function;
+    if (function == special_own((enum special)special)) return specials[special].inner;
+    atomic_store_explicit(&specials[special].other, function, memory_order_release);
+    return specials[special].outer;
 }
 
-CUresult CUDAAPI hook_init(unsigned flags) {
+static CUresult init_by(void *function, unsigned flags) {
     uintptr_t mark;
     CUresult(CUDAAPI * real)(unsigned);
-    *(void **)&real = special_real(SPECIAL_INIT);
+    *(void **)&real = function;
     if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
     search_begins(&mark);
     CUresult result = real(flags);
     search_ends(&mark);
     if (result == CUDA_SUCCESS) mt_session_start();
     return result;
+}
+
+CUresult CUDAAPI hook_init(unsigned flags) {
+    return init_by(special_real(SPECIAL_INIT), flags);
+}
+
+static CUresult CUDAAPI inner_init(unsigned flags) {
+    return init_by(special_own(SPECIAL_INIT), flags);
 }
 
 // What cuGetProcAddress found by the unversioned `name`.
@@ -117,10 +143,10 @@ static void replace_found(const char *name, void **function, int version, cuuint
     if (row >= 0) *function = mt_hook_replacement((unsigned)row, *function);
 }
 
-CUresult CUDAAPI hook_get_proc_address(const char *name, void **function, int version, cuuint64_t flags) {
+static CUresult get_by(void *getter, const char *name, void **function, int version, cuuint64_t flags) {
     uintptr_t mark;
     CUresult(CUDAAPI * real)(const char *, void **, int, cuuint64_t);
-    *(void **)&real = special_real(SPECIAL_GET_PROC_ADDRESS);
+    *(void **)&real = getter;
     if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
     search_begins(&mark);
     CUresult result = real(name, function, version, flags);
@@ -129,17 +155,35 @@ CUresult CUDAAPI hook_get_proc_address(const char *name, void **function, int ve
     return result;
 }
 
-CUresult CUDAAPI hook_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
-                                          CUdriverProcAddressQueryResult *status) {
+CUresult CUDAAPI hook_get_proc_address(const char *name, void **function, int version, cuuint64_t flags) {
+    return get_by(special_real(SPECIAL_GET_PROC_ADDRESS), name, function, version, flags);
+}
+
+static CUresult CUDAAPI inner_get_proc_address(const char *name, void **function, int version, cuuint64_t flags) {
+    return get_by(special_own(SPECIAL_GET_PROC_ADDRESS), name, function, version, flags);
+}
+
+static CUresult get_v2_by(void *getter, const char *name, void **function, int version, cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *status) {
     uintptr_t mark;
     CUresult(CUDAAPI * real)(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *);
-    *(void **)&real = special_real(SPECIAL_GET_PROC_ADDRESS_V2);
+    *(void **)&real = getter;
     if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
     search_begins(&mark);
     CUresult result = real(name, function, version, flags, status);
     search_ends(&mark);
     if (result == CUDA_SUCCESS) replace_found(name, function, version, flags);
     return result;
+}
+
+CUresult CUDAAPI hook_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                          CUdriverProcAddressQueryResult *status) {
+    return get_v2_by(special_real(SPECIAL_GET_PROC_ADDRESS_V2), name, function, version, flags, status);
+}
+
+static CUresult CUDAAPI inner_get_proc_address_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                                  CUdriverProcAddressQueryResult *status) {
+    return get_v2_by(special_own(SPECIAL_GET_PROC_ADDRESS_V2), name, function, version, flags, status);
 }
 
 // What a looked-up name is to us.
@@ -151,7 +195,7 @@ struct subject {
 
 static struct subject subject_of(const char *name) {
     int special = special_of(name);
-    if (special >= 0) return (struct subject){SPECIAL, (unsigned)special, specials[special].hook};
+    if (special >= 0) return (struct subject){SPECIAL, (unsigned)special, specials[special].outer};
     if (mt_cupti_is_subscribe(name)) return (struct subject){SUBSCRIBE, 0, mt_cupti_subscribe_hook(name)};
     int row = mt_hook_row(name);
     if (row >= 0) return (struct subject){LISTED, (unsigned)row, mt_hooks[row][MT_HOOK_OUTER]};
@@ -160,6 +204,7 @@ static struct subject subject_of(const char *name) {
 
 // What the program gets instead of what the lookup found.
 static void *replacement(const struct subject *subject, const char *name, void *found) {
+    if (!mt_elf_is_code(found)) return found; // a variable that bears the name
     switch (subject->kind) {
     case LISTED:
         return mt_hook_replacement(subject->index, found);
@@ -172,11 +217,14 @@ static void *replacement(const struct subject *subject, const char *name, void *
     }
 }
 
+// Of glibc; other C libraries may lack it.
+#pragma weak dladdr1
+
 // The function in the library that `caller` lies in, or in those that it needs; NULL in the executable.
 static void *find_beside(const void *caller, const char *name) {
     Dl_info info;
     struct link_map *map = NULL;
-    if (!dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !*map->l_name) return NULL;
+    if (!dladdr1 || !dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !*map->l_name) return NULL;
     void *library = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!library) return NULL;
     void *found = mt_real_dlsym(library, name);
@@ -187,11 +235,21 @@ static void *find_beside(const void *caller, const char *name) {
 // In the global scope our own export is the first of its name: it counts only if there is a real one behind it. A
 // library that was loaded RTLD_LOCAL asks, by RTLD_DEFAULT, for what is beside it as well.
 static void *behind_ours(const struct subject *subject, void *handle, const char *name, const void *caller) {
-    mt_dlsym_fn *next_dlsym = mt_next_dlsym();
-    if (next_dlsym(RTLD_NEXT, name)) return subject->exported;
+    void *next = mt_next_symbol(name);
+    if (next) return mt_elf_is_code(next) ? subject->exported : next;
     void *found = handle == RTLD_DEFAULT ? find_beside(caller, name) : NULL;
     if (found && found != subject->exported) return replacement(subject, name, found);
-    return next_dlsym(RTLD_NEXT, name); // once more, for dlerror() to say so
+    return mt_next_dlsym()(RTLD_NEXT, name); // once more, for dlerror() to say so
+}
+
+void *mt_lookup_exported(const char *name) {
+    return subject_of(name).exported;
+}
+
+const char *mt_lookup_name(unsigned number) {
+    if (number < MT_ENTRY_COUNT) return mt_entry_points[number].name;
+    number -= MT_ENTRY_COUNT;
+    return number < SPECIAL_COUNT ? specials[number].name : NULL;
 }
 
 struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void *caller) {
@@ -200,6 +258,8 @@ struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void 
     mt_dlsym_fn *next_dlsym = mt_next_dlsym();
     // RTLD_NEXT asks for what stands behind the asker: that is not us.
     if (subject.kind == FOREIGN || handle == RTLD_NEXT || !next_dlsym) return undecided;
+    // What it finds it may store in a variable of that name.
+    mt_data_symbols_mend();
     if (subject.kind == LISTED) mt_hook_prepare();
 
     void *found = next_dlsym(handle, name);

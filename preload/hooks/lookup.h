@@ -15,4 +15,10 @@ struct mt_dlsym_answer {
 // returns to.
 struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void *caller);
 
+// Our exported function of that name; NULL for names that are not hooked.
+void *mt_lookup_exported(const char *name);
+
+// The hooked names of the driver, by number from 0; NULL behind the last.
+const char *mt_lookup_name(unsigned number);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "preload/elf_object.h"
 #include "preload/entry_table.h"
 #include "preload/real_dlsym.h"
 
@@ -38,10 +39,8 @@ void mt_hook_prepare(void) {
 static void find_other(unsigned row) {
     void *none = NULL;
     if (atomic_exchange_explicit(&other_known[row], true, memory_order_relaxed)) return;
-    mt_dlsym_fn *next_dlsym = mt_next_dlsym();
-    void *function = next_dlsym ? next_dlsym(RTLD_NEXT, mt_entry_points[row].name) : NULL;
-    if (!function) dlerror();
-    if (function && function != atomic_load_explicit(&own[row], memory_order_relaxed)) {
+    void *function = mt_next_symbol(mt_entry_points[row].name);
+    if (function && mt_elf_is_code(function) && function != atomic_load_explicit(&own[row], memory_order_relaxed)) {
         atomic_compare_exchange_strong(&other[row], &none, function);
     }
 }

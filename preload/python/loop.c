@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#pragma weak dladdr1 // of glibc
+
 #define LOOP_NAME      "_PyEval_EvalFrameDefault"
 #define TAIL_CALL_NAME "_TAIL_CALL_"
 
@@ -119,7 +121,7 @@ void mt_python_find_loop(const void *loop, struct mt_python *python) {
     const ElfW(Sym) *symbol = NULL;
     struct link_map *map = NULL;
     char path[PATH_MAX];
-    if (!dladdr1(loop, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;
+    if (!dladdr1 || !dladdr1(loop, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol) return;
     add_piece(python, (uintptr_t)loop, symbol->st_size);
     if (!dladdr1(loop, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return;
 

@@ -1,6 +1,6 @@
 # Unit tests of the NVTX, Python and PyTorch feeds, against tests/fakes/ instead of a session.
 FAKE_RECORDER := $(O)/tests/fakes/recorder.o
-NVTX_OBJECTS := $(call objects,$(wildcard preload/nvtx/*.c) preload/real_dlsym.c)
+NVTX_OBJECTS := $(call objects,$(wildcard preload/nvtx/*.c) preload/real_dlsym.c preload/elf_object.c)
 FEED_TESTS := $(addprefix $(O)/tests/unit/,test_nvtx test_nvtx_chain test_python_code test_python_walk test_torch)
 TEST_PROGRAMS += $(FEED_TESTS)
 
@@ -17,7 +17,7 @@ $(O)/tests/unit/test_nvtx_chain.libs/libnvtx_tool.so: $(O)/tests/fakes/nvtx_tool
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $<
 
 # The Python feed: inside real interpreters, and against an imitation of what it reads.
-PYTHON_OBJECTS := $(call objects,$(wildcard preload/python/*.c) preload/real_dlsym.c tracer/memory.c)
+PYTHON_OBJECTS := $(call objects,$(wildcard preload/python/*.c) preload/real_dlsym.c preload/elf_object.c tracer/memory.c)
 PYTHON_PROBE := $(O)/tests/unit/libpython_probe.so
 # A sanitized library cannot be loaded into a plain interpreter.
 TEST_PROGRAMS += $(if $(SAN),,$(O)/tests/unit/test_python_frames)
@@ -41,7 +41,7 @@ $(O)/tests/unit/test_python_frames: tests/unit/test_python_frames.sh $(PYTHON_PR
 # The PyTorch feed: the test exports it, as a preloaded library would, to libraries with torch's names.
 TORCH_LIBRARIES := $(addprefix $(O)/tests/unit/test_torch.libs/lib,c10.so c10_cuda.so torch_cpu.so torch_python.so)
 
-$(O)/tests/unit/test_torch: $(call objects,$(wildcard preload/torch/*.c) preload/real_dlsym.c) $(TORCH_LIBRARIES)
+$(O)/tests/unit/test_torch: $(call objects,$(wildcard preload/torch/*.c) preload/real_dlsym.c preload/elf_object.c) $(TORCH_LIBRARIES)
 # A sanitizer looks for what it wraps of C++ when the program starts, so that must be there from the start.
 $(O)/tests/unit/test_torch: LDFLAGS += -rdynamic $(if $(SAN),-Xlinker --no-as-needed -lstdc++)
 

@@ -12,3 +12,33 @@ $(O)/$(FAULTS)/%.o: $(FAULTS)/%.cpp
 $(O)/$(FAULTS)/%: $(O)/$(FAULTS)/%.o
 	$(call say,LD,$@)
 	$(Q)$(if $(wildcard $(FAULTS)/$*.cpp),$(CXX),$(CC)) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBCUDA) -lpthread -ldl
+
+# Programs and libraries that own the driver's names. None is linked against libcuda.
+NAMES          := $(FAULTS)/names
+NAMES_BUILT    := $(addprefix $(O)/$(NAMES)/,functions pointers use_pointers use_pointers_fixed open_pointers limited \
+                  libpointers.so limiter.so limiter_behind.so)
+ALL += $(NAMES_BUILT)
+
+$(O)/$(NAMES)/functions: NAMES_FLAGS := -rdynamic
+$(O)/$(NAMES)/functions: $(NAMES)/functions.c
+$(O)/$(NAMES)/pointers: NAMES_FLAGS := -rdynamic -DLINKED
+$(O)/$(NAMES)/pointers: $(NAMES)/use_pointers.c $(NAMES)/pointers.c
+$(O)/$(NAMES)/use_pointers: NAMES_FLAGS := -fPIC -DLINKED -Wl,-rpath,'$$ORIGIN'
+$(O)/$(NAMES)/use_pointers: $(NAMES)/use_pointers.c $(O)/$(NAMES)/libpointers.so
+$(O)/$(NAMES)/use_pointers_fixed: NAMES_FLAGS := -fno-pic -no-pie -DLINKED -Wl,-rpath,'$$ORIGIN'
+$(O)/$(NAMES)/use_pointers_fixed: $(NAMES)/use_pointers.c $(O)/$(NAMES)/libpointers.so
+$(O)/$(NAMES)/open_pointers: $(NAMES)/use_pointers.c
+$(O)/$(NAMES)/limited: $(NAMES)/limited.c
+$(O)/$(NAMES)/limited: NAMES_LIBRARIES = $(CUDART)
+$(O)/$(NAMES)/libpointers.so: NAMES_FLAGS := -shared -fPIC -Wl,-soname,libpointers.so
+$(O)/$(NAMES)/libpointers.so: $(NAMES)/pointers.c
+$(O)/$(NAMES)/limiter.so: NAMES_FLAGS := -shared -fPIC
+$(O)/$(NAMES)/limiter.so: $(NAMES)/limiter.c
+$(O)/$(NAMES)/limiter_behind.so: NAMES_FLAGS := -shared -fPIC -DBEHIND
+$(O)/$(NAMES)/limiter_behind.so: $(NAMES)/limiter.c
+
+$(NAMES_BUILT): $(wildcard $(NAMES)/*.h)
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -std=gnu11 $(OPTIMISE) $(WARNINGS) $(SANITIZE) $(CFLAGS) $(NAMES_FLAGS) -o $@ \
+	    $(filter %.c %.so,$^) $(NAMES_LIBRARIES) -ldl
