@@ -10,6 +10,8 @@
 
 #include "tracer/memory.h"
 
+#pragma weak dlvsym // of glibc
+
 enum { FIRST_ROOM = 512, TRIES = 8 };
 
 // The C library's struct dl_find_object, as declared from 2.35 on for these processors.
@@ -92,7 +94,7 @@ void mt_unwind_modules_refresh(void) {
 
 void mt_unwind_modules_start(bool ask_loader) {
     ask = NULL;
-    if (ask_loader) *(void **)&ask = dlvsym(RTLD_DEFAULT, "_dl_find_object", "GLIBC_2.35");
+    if (ask_loader && dlvsym) *(void **)&ask = dlvsym(RTLD_DEFAULT, "_dl_find_object", "GLIBC_2.35");
     mt_unwind_modules_refresh();
 }
 
