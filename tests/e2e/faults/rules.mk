@@ -42,3 +42,20 @@ $(NAMES_BUILT): $(wildcard $(NAMES)/*.h)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -std=gnu11 $(OPTIMISE) $(WARNINGS) $(SANITIZE) $(CFLAGS) $(NAMES_FLAGS) -o $@ \
 	    $(filter %.c %.so,$^) $(NAMES_LIBRARIES) -ldl
+
+# Of generated-stacks.sh, which builds its programs itself.
+STACK_CHECK := $(O)/$(FAULTS)/generated-stacks/check
+ALL += $(STACK_CHECK)
+
+$(STACK_CHECK): $(STACK_CHECK).o $(O)/libtracer.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lpthread
+
+# Two versions of one library.
+RELOADED := $(addprefix $(O)/$(FAULTS)/plugin-versions/,version_1.so version_2.so)
+ALL += $(RELOADED)
+
+$(O)/$(FAULTS)/plugin-versions/version_%.so: $(FAULTS)/plugin-versions/plugin.c
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -DVERSION=$* -shared -o $@ $< $(LIBCUDA)
