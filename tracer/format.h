@@ -188,6 +188,8 @@ enum mt_effect {
     MT_EFFECT_NAMED = 35,         // ADDRESS or OBJECT, TEXT: what the program calls this memory
     MT_EFFECT_BACKWARD = 36, // the stack called backward(), which PyTorch then runs on threads without Python frames
     MT_EFFECT_BACKWARD_ENDED = 37, // this thread's last backward() returned, or threw
+    MT_EFFECT_POOL_CURRENT = 38,   // POOL, DEVICE: allocations that name no pool come out of this one from now on
+    MT_EFFECT_MIGRATED = 39, // ADDRESS, BYTES: managed memory was told to move to DEVICE or, without one, to the host
 };
 
 // Which memory an API deals in; decides the ledger (device, allocator, host) in the report.

@@ -10,8 +10,11 @@
 
 struct mt_pool_books {
     uint64_t handle;
-    uint64_t reserved;
+    uint64_t reserved; // as it told last, bytes
+    uint64_t bytes, blocks;
     uint32_t device;
+    bool unknown;   // stands for the pool that blocks lie in before anything tells which it is
+    bool destroyed; // it goes with its last block
     UT_hash_handle hh;
 };
 
@@ -45,16 +48,16 @@ bool mt_live_is_used(const struct mt_live *live) {
     return (live->ledger == MT_LEDGER_PHYSICAL || live->ledger == MT_LEDGER_ALLOCATOR) && !live->segment;
 }
 
-static uint64_t pools(const struct mt_device_books *books) {
-    return books->pools_sampled ? books->pool_reserved : books->pool_blocks;
+uint64_t mt_books_pools(const struct mt_device_books *books) {
+    return books->pool_held > books->pool_bytes ? books->pool_held : books->pool_bytes;
 }
 
 static uint64_t taken(const struct mt_device_books *books) {
-    return books->linear.bytes + books->objects + pools(books);
+    return books->linear.bytes + books->objects + mt_books_pools(books);
 }
 
 static uint64_t in_use(const struct mt_device_books *books) {
-    if (!books->sampled) return books->ledgers[MT_LEDGER_PHYSICAL].bytes + pools(books);
+    if (!books->sampled) return books->ledgers[MT_LEDGER_PHYSICAL].bytes + mt_books_pools(books);
     uint64_t sum = books->sample_bytes + taken(books);
     return sum > books->sample_taken ? sum - books->sample_taken : 0;
 }
@@ -64,11 +67,79 @@ static void note_in_use(struct mt_device_books *books) {
     if (bytes > books->in_use_peak) books->in_use_peak = bytes;
 }
 
+// The handle of a device's unknown pool: a number that no handle has.
+static uint64_t unknown_pool(uint32_t device) {
+    return (uint64_t)1 << 63 | device;
+}
+
+static struct mt_pool_books *find_pool(const struct mt_books *books, uint64_t handle) {
+    struct mt_pool_books *pool;
+    HASH_FIND(hh, books->pools, &handle, sizeof(handle), pool);
+    return pool;
+}
+
+static struct mt_pool_books *pool_of(struct mt_books *books, uint64_t handle, uint32_t device) {
+    struct mt_pool_books *pool = find_pool(books, handle);
+    if (pool) return pool;
+    pool = mt_allocate(sizeof(*pool));
+    pool->handle = handle;
+    pool->device = device;
+    pool->unknown = handle == unknown_pool(device);
+    HASH_ADD(hh, books->pools, handle, sizeof(pool->handle), pool);
+    return pool;
+}
+
+// What it told may be older than its latest block. Blocks of an unknown pool may lie in what another one holds.
+static uint64_t held(const struct mt_pool_books *pool) {
+    if (pool->unknown) return 0;
+    return pool->reserved > pool->bytes ? pool->reserved : pool->bytes;
+}
+
+static void pool_tells(struct mt_books *books, struct mt_pool_books *pool, uint64_t reserved) {
+    struct mt_device_books *device = books_of(books, pool->device);
+    uint64_t before = held(pool);
+    device->pool_reserved += reserved - pool->reserved;
+    pool->reserved = reserved;
+    device->pool_held += held(pool) - before;
+}
+
+static void pool_enter(struct mt_books *books, struct mt_live *live, struct mt_pool_books *pool) {
+    struct mt_device_books *device = books_of(books, pool->device);
+    uint64_t before = held(pool);
+    live->home = pool;
+    pool->bytes += live->taken;
+    pool->blocks++;
+    device->pool_bytes += live->taken;
+    device->pool_blocks++;
+    device->pool_held += held(pool) - before;
+}
+
+static void pool_leave(struct mt_books *books, const struct mt_live *live) {
+    struct mt_pool_books *pool = live->home;
+    struct mt_device_books *device = books_of(books, pool->device);
+    uint64_t before = held(pool);
+    pool->bytes -= live->taken;
+    pool->blocks--;
+    device->pool_bytes -= live->taken;
+    device->pool_blocks--;
+    device->pool_held += held(pool) - before;
+    if (!pool->destroyed || pool->blocks) return;
+    pool_tells(books, pool, 0);
+    HASH_DEL(books->orphans, pool);
+    free(pool);
+}
+
+static struct mt_pool_books *home_of(struct mt_books *books, const struct mt_live *live) {
+    struct mt_pool_books *current = books_of(books, live->device)->current;
+    if (live->pool) return pool_of(books, live->pool, live->device);
+    return current ? current : pool_of(books, unknown_pool(live->device), live->device);
+}
+
 void mt_books_export(struct mt_books *books, const struct mt_live *live, struct mt_moment moment) {
     tally_add(&books_of(books, live->device)->exported, live->bytes, moment);
 }
 
-void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_moment moment) {
+void mt_books_add(struct mt_books *books, struct mt_live *live, struct mt_moment moment) {
     if (live->memory == MT_MEMORY_IMPORTED) tally_add(&books_of(books, live->device)->imported, live->bytes, moment);
     if (live->memory == MT_MEMORY_TENSOR_CPU) tally_add(&books->host_tensors, live->bytes, moment);
     if (live->ledger == MT_LEDGER_NONE) return;
@@ -79,7 +150,7 @@ void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_
     struct mt_device_books *device = books_of(books, live->device);
     tally_add(&device->ledgers[live->ledger], live->taken, moment);
     if (live->memory == MT_MEMORY_POOL)
-        device->pool_blocks += live->taken;
+        pool_enter(books, live, home_of(books, live));
     else if (live->ledger == MT_LEDGER_PHYSICAL && live->key.space == MT_SPACE_ADDRESS)
         mt_footprint_add(&device->linear, live->key.identity, live->taken);
     else if (live->ledger == MT_LEDGER_PHYSICAL)
@@ -103,8 +174,8 @@ void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
     }
     struct mt_device_books *device = books_of(books, live->device);
     tally_remove(&device->ledgers[live->ledger], live->taken);
-    if (live->memory == MT_MEMORY_POOL)
-        device->pool_blocks -= live->taken;
+    if (live->home)
+        pool_leave(books, live);
     else if (live->ledger == MT_LEDGER_PHYSICAL && live->key.space == MT_SPACE_ADDRESS)
         mt_footprint_remove(&device->linear, live->key.identity, live->taken);
     else if (live->ledger == MT_LEDGER_PHYSICAL)
@@ -150,26 +221,54 @@ void mt_books_sample(struct mt_books *books, uint32_t ordinal, const struct mt_s
 }
 
 void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t ordinal, uint64_t reserved_bytes) {
-    struct mt_pool_books *pool;
-    HASH_FIND(hh, books->pools, &handle, sizeof(handle), pool);
-    if (!pool) {
-        if (!reserved_bytes) return;
-        pool = mt_allocate(sizeof(*pool));
-        pool->handle = handle;
-        pool->device = ordinal;
-        HASH_ADD(hh, books->pools, handle, sizeof(pool->handle), pool);
+    struct mt_pool_books *pool = pool_of(books, handle, ordinal);
+    pool_tells(books, pool, reserved_bytes);
+    note_in_use(books_of(books, pool->device));
+}
+
+void mt_books_pool_current(struct mt_books *books, uint64_t handle, uint32_t ordinal) {
+    struct mt_device_books *device = books_of(books, ordinal);
+    struct mt_pool_books *unknown = find_pool(books, unknown_pool(ordinal));
+    // The first that is known is where those lie that came before, unless it was known by itself.
+    if (!device->current && unknown && !find_pool(books, handle)) {
+        HASH_DEL(books->pools, unknown);
+        unknown->handle = handle;
+        unknown->unknown = false;
+        device->pool_held += held(unknown);
+        HASH_ADD(hh, books->pools, handle, sizeof(unknown->handle), unknown);
     }
-    struct mt_device_books *device = books_of(books, pool->device);
-    device->pools_sampled = true;
-    device->pool_reserved += reserved_bytes - pool->reserved;
-    pool->reserved = reserved_bytes;
-    note_in_use(device);
+    device->current = pool_of(books, handle, ordinal);
+}
+
+void mt_books_pool_place(struct mt_books *books, struct mt_live *live, uint64_t handle) {
+    struct mt_pool_books *pool = pool_of(books, handle, live->device);
+    if (live->home == pool || !live->home) return;
+    pool_leave(books, live);
+    pool_enter(books, live, pool);
+}
+
+void mt_books_pool_destroyed(struct mt_books *books, uint64_t handle) {
+    struct mt_pool_books *pool = find_pool(books, handle);
+    if (!pool) return;
+    for (uint32_t i = 0; i < books->device_count; i++)
+        if (books->devices[i].current == pool) books->devices[i].current = NULL;
+    HASH_DEL(books->pools, pool);
+    if (pool->blocks) {
+        pool->destroyed = true;
+        pool->handle = (uintptr_t)pool;
+        HASH_ADD(hh, books->orphans, handle, sizeof(pool->handle), pool);
+    } else {
+        pool_tells(books, pool, 0);
+        free(pool);
+    }
 }
 
 void mt_books_reset_pools(struct mt_books *books, uint32_t device) {
     struct mt_pool_books *pool, *next;
     HASH_ITER(hh, books->pools, pool, next)
-    if (pool->device == device) mt_books_pool(books, pool->handle, device, 0);
+    if (pool->device == device) pool_tells(books, pool, 0);
+    HASH_ITER(hh, books->orphans, pool, next)
+    if (pool->device == device) pool_tells(books, pool, 0);
 }
 
 void mt_books_context_created(struct mt_books *books, uint32_t device) {
@@ -184,6 +283,7 @@ void mt_books_context_ended(struct mt_books *books, uint32_t ordinal) {
 
 void mt_books_clear(struct mt_books *books) {
     mt_hash_free(books->pools);
+    mt_hash_free(books->orphans);
     for (uint32_t i = 0; i < books->device_count; i++) mt_footprint_clear(&books->devices[i].linear);
     free(books->devices);
     *books = (struct mt_books){0};

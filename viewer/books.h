@@ -28,16 +28,17 @@ struct mt_tally {
 struct mt_device_books {
     struct mt_tally ledgers[MT_LEDGERS]; // host is always empty here
     struct mt_tally used;
-    struct mt_tally tensors;    // of used: the blocks that a framework's caching allocator handed out
-    struct mt_tally others;     // of used: all the rest
-    struct mt_tally segments;   // what allocators hold of the device, in which their blocks lie
-    struct mt_tally imported;   // other processes' memory, in nothing else here
-    struct mt_tally exported;   // of all the rest: what a handle was made for
-    struct mt_footprint linear; // what allocations at addresses take …
-    uint64_t objects;           // … and those that share no pages: arrays, virtual and graph memory
-    bool pools_sampled;         // pools told how much they hold …
-    uint64_t pool_reserved;     // … in all; else the blocks they handed out are a lower bound:
-    uint64_t pool_blocks;
+    struct mt_tally tensors;          // of used: the blocks that a framework's caching allocator handed out
+    struct mt_tally others;           // of used: all the rest
+    struct mt_tally segments;         // what allocators hold of the device, in which their blocks lie
+    struct mt_tally imported;         // other processes' memory, in nothing else here
+    struct mt_tally exported;         // of all the rest: what a handle was made for
+    struct mt_footprint linear;       // what allocations at addresses take …
+    uint64_t objects;                 // … and those that share no pages: arrays, virtual and graph memory
+    uint64_t pool_reserved;           // what pools told that they hold, in all
+    uint64_t pool_held;               // what each told, but no less than the blocks that it handed out
+    uint64_t pool_bytes, pool_blocks; // handed out by pools: bytes, number
+    struct mt_pool_books *current;    // the pool of allocations that name none
     uint32_t contexts;
     bool sampled;
     enum mt_sample_source sample_source;
@@ -56,8 +57,9 @@ struct mt_books {
     size_t device_capacity;
     uint32_t device_count;
     struct mt_tally host;
-    struct mt_tally host_tensors; // a framework's blocks on the host, in nothing else here
-    struct mt_pool_books *pools;  // by handle
+    struct mt_tally host_tensors;  // a framework's blocks on the host, in nothing else here
+    struct mt_pool_books *pools;   // by handle, those that were not destroyed …
+    struct mt_pool_books *orphans; // … and those that were, as long as they have blocks, by their address here
 };
 
 // When something happened, for the peaks.
@@ -67,7 +69,7 @@ struct mt_moment {
 };
 
 void mt_books_clear(struct mt_books *books);
-void mt_books_add(struct mt_books *books, const struct mt_live *live, struct mt_moment moment);
+void mt_books_add(struct mt_books *books, struct mt_live *live, struct mt_moment moment);
 void mt_books_export(struct mt_books *books, const struct mt_live *live, struct mt_moment moment);
 void mt_books_remove(struct mt_books *books, const struct mt_live *live);
 
@@ -82,8 +84,17 @@ struct mt_sample {
 // After the first figure of this process alone, all that is told is the process's.
 void mt_books_sample(struct mt_books *books, uint32_t device, const struct mt_sample *sample);
 
-// What a pool holds on a device now; 0 when it is gone.
+// What a pool holds on a device now.
 void mt_books_pool(struct mt_books *books, uint64_t handle, uint32_t device, uint64_t reserved_bytes);
+
+// From now on, allocations on the device that name no pool come out of this one.
+void mt_books_pool_current(struct mt_books *books, uint64_t handle, uint32_t device);
+
+// A block lies in this pool, as was found out after it was added.
+void mt_books_pool_place(struct mt_books *books, struct mt_live *live, uint64_t handle);
+
+// A pool is destroyed. What it holds stays its own until the last of its blocks is freed; the handle may come back.
+void mt_books_pool_destroyed(struct mt_books *books, uint64_t handle);
 
 // A device was reset: its pools hold nothing any more.
 void mt_books_reset_pools(struct mt_books *books, uint32_t device);
@@ -94,6 +105,9 @@ void mt_books_context_ended(struct mt_books *books, uint32_t device);
 
 // The books of a device; all zero for one never seen.
 const struct mt_device_books *mt_books_device(const struct mt_books *books, uint32_t device);
+
+// What memory pools hold of it: what they tell, and at least all blocks that they handed out.
+uint64_t mt_books_pools(const struct mt_device_books *books);
 
 // What allocations take of a device, as it hands memory out: in whole pages, pools by what they reserved.
 uint64_t mt_books_taken(const struct mt_books *books, uint32_t device);

@@ -47,6 +47,8 @@ static const char *const effects[] = {
     [MT_EFFECT_NAMED] = "named",
     [MT_EFFECT_BACKWARD] = "backward",
     [MT_EFFECT_BACKWARD_ENDED] = "backward-ended",
+    [MT_EFFECT_POOL_CURRENT] = "pool-current",
+    [MT_EFFECT_MIGRATED] = "migrated",
 };
 
 static const char *const memories[] = {

@@ -21,7 +21,8 @@ struct mt_held {
     uint64_t handed_out, blocks;
 };
 
-// One moment. traced + hidden + unexplained = in_use, to the byte.
+// One moment. traced + hidden + unexplained = in_use, to the byte. No part is negative but `unexplained`: then the
+// trace and the driver disagree, and that is what is shown.
 struct mt_hidden {
     uint64_t index, time_ns;     // of the event
     uint64_t samples;            // measurements up to then; 0: in_use is what allocations take
@@ -31,7 +32,8 @@ struct mt_hidden {
     struct mt_parts allocations; // by call site, without what allocators hold:
     struct mt_held segments;     // of frameworks' allocators, physical allocations
     struct mt_held pools;        // CUDA's memory pools
-    int64_t rounding;            // to the device's pages
+    uint64_t rounding;           // to the device's pages
+    uint64_t overlap;            // not in the sum: allocations that take less than they are, so some overlap
     uint64_t traced;             // the sum of these
     uint64_t imported;           // other processes' memory, not in the sum
     uint64_t managed;            // live; nothing tells what of it is on the device

@@ -55,10 +55,11 @@ static int add(void *user, const struct mt_live *live) {
     struct composing *composing = user;
     struct mt_hidden *out = composing->out;
     if (live->device != composing->device) return 0;
-    if (live->ledger == MT_LEDGER_ALLOCATOR) {
-        struct mt_held *held = live->memory == MT_MEMORY_POOL ? &out->pools : &out->segments;
-        held->handed_out += live->bytes;
-        held->blocks++;
+    if (live->memory == MT_MEMORY_POOL) {
+        return 0; // by the books, which know the pools
+    } else if (live->ledger == MT_LEDGER_ALLOCATOR) {
+        out->segments.handed_out += live->bytes;
+        out->segments.blocks++;
     } else if (live->memory == MT_MEMORY_MANAGED) {
         out->managed += live->bytes;
     } else if (live->ledger == MT_LEDGER_PHYSICAL) {
@@ -79,8 +80,11 @@ void mt_hidden_compose(const struct mt_report *report, const struct mt_model *mo
     const struct mt_device_books *books = mt_books_device(mt_model_books(model), device);
     mt_by_prepare(report, model);
     mt_model_each_live(model, add, &composing);
-    out->pools.bytes = books->pools_sampled ? books->pool_reserved : books->pool_blocks;
-    out->rounding = (int64_t)(out->traced - out->pools.bytes - composing.asked);
+    out->pools =
+        (struct mt_held){.bytes = mt_books_pools(books), .handed_out = books->pool_bytes, .blocks = books->pool_blocks};
+    uint64_t taken = out->traced - out->pools.bytes;
+    out->rounding = taken > composing.asked ? taken - composing.asked : 0;
+    out->overlap = taken < composing.asked ? composing.asked - taken : 0;
     mt_parts_sort(&out->allocations);
     mt_hash_free(composing.labels);
 }

@@ -45,7 +45,8 @@ struct mt_live {
     uint32_t api, stack, thread, context, device;
     uint32_t references, mappings; // VMM: gone when both are 0
     uint32_t phase, label;         // NVTX (marks.h) at that moment: string ids, 0: none, and MT_PHASE_SINCE
-    uint64_t pool;                 // the pool or heap it lies in, where known
+    uint64_t pool;                 // the pool or heap it lies in, where the event named it
+    struct mt_pool_books *home;    // MT_MEMORY_POOL: the books of its pool, this life of the handle
     enum mt_memory memory;
     enum mt_ledger ledger;
     bool segment;  // an allocator carves its blocks out of it

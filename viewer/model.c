@@ -21,6 +21,8 @@ struct mt_model {
     struct mt_ranges mappings; // value: the mapped object
     struct mt_callers callers;
     struct mt_graphs graphs;
+    uint64_t unplaced;        // the address of the last allocation that did not name its pool …
+    uint32_t unplaced_thread; // … and its thread; 0: none
     uint64_t events;
 };
 
@@ -174,7 +176,11 @@ static void start_live(struct step *step, enum mt_memory memory) {
 }
 
 static void on_allocated(struct step *step) {
-    start_live(step, memory_of(step));
+    enum mt_memory memory = memory_of(step);
+    start_live(step, memory);
+    if (memory != MT_MEMORY_POOL || step->event->tags[MT_TAG_POOL]) return;
+    step->model->unplaced = step->event->address;
+    step->model->unplaced_thread = step->event->thread;
 }
 
 static void on_freed(struct step *step) {
@@ -353,8 +359,24 @@ static void on_sampled(struct step *step) {
                     });
 }
 
+// An allocation that names no pool came out of the device's current one. The first time, the sample that its call takes
+// tells which that is.
+static void place_block(struct step *step, uint64_t pool) {
+    struct mt_model *model = step->model;
+    struct mt_live *live = find_live(model, MT_SPACE_ADDRESS, model->unplaced);
+    if (!live || model->unplaced_thread != step->event->thread) return;
+    model->unplaced_thread = 0;
+    mt_books_pool_current(&model->books, pool, live->device);
+    mt_books_pool_place(&model->books, live, pool);
+}
+
+static void on_pool_current(struct step *step) {
+    mt_books_pool_current(&step->model->books, step->event->tags[MT_TAG_POOL], device_of(step));
+}
+
 static void on_pool_sampled(struct step *step) {
     const uint64_t *tags = step->event->tags;
+    if (step->model->unplaced_thread) place_block(step, tags[MT_TAG_POOL]);
     mt_books_pool(&step->model->books, tags[MT_TAG_POOL], device_of(step), tags[MT_TAG_POOL_RESERVED]);
 }
 
@@ -364,7 +386,7 @@ static bool belongs_to_heap(const struct step *step, const struct mt_live *live)
 }
 
 static void on_pool_destroyed(struct step *step) {
-    mt_books_pool(&step->model->books, step->event->tags[MT_TAG_POOL], device_of(step), 0);
+    mt_books_pool_destroyed(&step->model->books, step->event->tags[MT_TAG_POOL]);
     if (memory_of(step) == MT_MEMORY_TENSOR) end_all(step, belongs_to_heap);
 }
 
@@ -397,6 +419,7 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_RELEASED] = on_released,
     [MT_EFFECT_POOL_SAMPLED] = on_pool_sampled,
     [MT_EFFECT_POOL_DESTROYED] = on_pool_destroyed,
+    [MT_EFFECT_POOL_CURRENT] = on_pool_current,
     [MT_EFFECT_IMPORTED] = on_imported,
     [MT_EFFECT_EXPORTED] = on_exported,
     [MT_EFFECT_CLOSED] = on_freed,
@@ -422,6 +445,9 @@ int mt_model_apply(struct mt_model *model, const struct mt_record_event *event, 
         step.cause = caller.thread;
     }
     size_t effect = (size_t)event->effect;
+    if (event->thread == model->unplaced_thread && event->effect != MT_EFFECT_POOL_CREATED &&
+        event->effect != MT_EFFECT_POOL_SAMPLED)
+        model->unplaced_thread = 0;
     if (effect < sizeof(handlers) / sizeof(*handlers) && handlers[effect]) handlers[effect](&step);
     if (!step.told) tell(&step, MT_CHANGE_NONE, NULL, false);
     model->events++;

@@ -178,6 +178,11 @@ static void on_graph_memory(struct follower *follower, const struct mt_change *c
     set_reserved(follower, number, reserved, change->index, change->event->time_ns);
 }
 
+static void on_current(struct follower *follower, const struct mt_record_event *event) {
+    uint32_t device = device_of(event);
+    follower->current[device] = pool_of(follower, event->tags[MT_TAG_POOL], device) + 1;
+}
+
 static void on_destroyed(struct follower *follower, const struct mt_record_event *event) {
     size_t number = find_pool(follower, event->tags[MT_TAG_POOL]);
     if (number == SIZE_MAX) return;
@@ -204,6 +209,7 @@ static int follow(void *user, const struct mt_model *model, const struct mt_chan
     if (block && change->kind == MT_CHANGE_FREED) on_freed(follower, change->live);
     if (graph && !block) on_graph_memory(follower, change);
     if (event->effect == MT_EFFECT_POOL_SAMPLED) on_sampled(follower, event, change->index);
+    if (event->effect == MT_EFFECT_POOL_CURRENT) on_current(follower, event);
     if (event->effect == MT_EFFECT_POOL_DESTROYED) on_destroyed(follower, event);
     return 0;
 }

@@ -1,6 +1,7 @@
 /*
- * What became of each memory pool, and of the memory that the graphs of a device share: how much it reserved, how much of that it had handed out, and how large the largest
- * hole between its blocks was, which is what decides whether a large request still fits. Called by view_pools.c.
+ * What became of each memory pool, and of the memory that the graphs of a device share: how much it reserved, how much
+ * of that it had handed out, and how large the largest hole between its blocks was, which is what decides whether a
+ * large request still fits. Called by view_pools.c.
  *
  * A pool says how much it holds, not where: holes are measured between the lowest and the highest address that it ever
  * handed out, and never exceed what it holds unused.

@@ -29,7 +29,11 @@ static void write_held(const struct mt_text_table *table, const struct mt_held *
     if (!held->bytes && !held->handed_out) return;
     mt_text_table_row(table, held->bytes, held->count, label);
     mt_text_table_row(table, held->handed_out, held->blocks, "  handed out");
-    mt_text_table_signed_row(table, (int64_t)(held->bytes - held->handed_out), 0, unused);
+    if (held->handed_out > held->bytes)
+        mt_text_table_row(table, held->handed_out - held->bytes, 0,
+                          "  disagreement: so much more is handed out than held, as far as the trace goes");
+    else
+        mt_text_table_row(table, held->bytes - held->handed_out, 0, unused);
 }
 
 static void write_traced(const struct mt_text_table *table, const struct mt_hidden *hidden, uint32_t top) {
@@ -39,8 +43,19 @@ static void write_traced(const struct mt_text_table *table, const struct mt_hidd
     write_held(table, &hidden->segments, "segments of a framework's allocator", "  cached: see --pools");
     write_held(table, &hidden->pools, "memory pools", "  reserved, not handed out: see --pools");
     write_parts(table, &hidden->allocations, top, "call sites");
-    if (hidden->rounding) mt_text_table_signed_row(table, hidden->rounding, 0, rounding);
+    if (hidden->rounding) mt_text_table_row(table, hidden->rounding, 0, rounding);
+    if (hidden->overlap)
+        mt_text_table_row(table, hidden->overlap, 0, "disagreement: so much of these rows overlaps, and counts once");
     mt_text_table_row(table, hidden->traced, hidden->segments.count + hidden->allocations.calls, "traced: allocations");
+}
+
+static void write_rest(const struct mt_text_table *table, const struct mt_hidden *hidden) {
+    if (hidden->unexplained < 0)
+        mt_text_table_row(table, 0 - (uint64_t)hidden->unexplained, 0,
+                          "disagreement: so much less is in use than these rows say");
+    else
+        mt_text_table_row(table, (uint64_t)hidden->unexplained, 0,
+                          hidden->managed ? "managed memory that migrated here, or unexplained" : "unexplained");
 }
 
 void mt_text_hidden(FILE *out, const struct mt_hidden *hidden, uint32_t top, enum mt_units units) {
@@ -52,7 +67,6 @@ void mt_text_hidden(FILE *out, const struct mt_hidden *hidden, uint32_t top, enu
     mt_text_table_row(&table, hidden->hidden.bytes, hidden->hidden.calls,
                       hidden->managed ? "hidden: what no allocation explains, or managed memory that migrated here"
                                       : "hidden: what no allocation explains");
-    mt_text_table_signed_row(&table, hidden->unexplained, 0,
-                             hidden->managed ? "managed memory that migrated here, or unexplained" : "unexplained");
-    mt_text_table_signed_row(&table, hidden->in_use, 0, "in use");
+    write_rest(&table, hidden);
+    mt_text_table_row(&table, table.total, 0, "in use");
 }

@@ -20,6 +20,5 @@ void mt_text_table_header(const struct mt_text_table *table, const char *label);
 
 // count 0: there is nothing to count.
 void mt_text_table_row(const struct mt_text_table *table, uint64_t bytes, uint64_t count, const char *label);
-void mt_text_table_signed_row(const struct mt_text_table *table, int64_t bytes, uint64_t count, const char *label);
 
 #endif

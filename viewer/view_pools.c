@@ -88,9 +88,9 @@ static void write_pool_state(const struct mt_report *report, const struct mt_poo
     mt_text_table_header(&table, "memory");
     mt_text_table_row(&table, state->handed_out, state->blocks,
                       pool->graphs ? "allocated by launches, not freed yet" : "handed out, in blocks");
-    mt_text_table_signed_row(&table, (int64_t)(state->reserved - state->handed_out), 0,
-                             pool->graphs ? "kept for launches: cuDeviceGraphMemTrim returns what no graph has in use"
-                                          : "not handed out");
+    mt_text_table_row(&table, state->reserved - state->handed_out, 0,
+                      pool->graphs ? "kept for launches: cuDeviceGraphMemTrim returns what no graph has in use"
+                                   : "not handed out");
     mt_text_table_row(&table, state->reserved, 0, "reserved");
     if (state->hole && state->blocks)
         fprintf(out, "  The largest hole between blocks has %s.\n", mt_amount(state->hole, table.units).text);

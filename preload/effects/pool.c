@@ -84,14 +84,20 @@ void mt_effect_pool_set_access(const struct mt_call *call) {
     }
 }
 
+static void made_current(const struct mt_call *call, CUmemoryPool pool, CUdevice device) {
+    const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool}, {MT_TAG_DEVICE, (uint64_t)device}};
+    mt_pool_current(device, pool);
+    mt_pool_seen(call, pool, device);
+    mt_record_effect(call, MT_EFFECT_POOL_CURRENT, MT_AFTER_CALL, NULL, tags, 2);
+}
+
 void mt_effect_device_set_pool(const struct mt_call *call) {
     const cuDeviceSetMemPool_params *p = call->params;
     if (call->result != CUDA_SUCCESS) {
         mt_record_failed(call, NULL, MT_TAG_POOL, (uintptr_t)p->pool);
         return;
     }
-    mt_pool_current(p->dev, p->pool);
-    mt_pool_seen(call, p->pool, p->dev);
+    made_current(call, p->pool, p->dev);
 }
 
 static void found(const struct mt_call *call, const CUmemoryPool *pool, CUdevice device) {
@@ -126,8 +132,11 @@ void mt_effect_location_set_pool(const struct mt_call *call) {
         return;
     }
     // A device has one current pool for each type of allocation; cuMemAllocAsync takes the one for pinned memory.
-    if (p->type == CU_MEM_ALLOCATION_TYPE_PINNED) mt_pool_current(device, p->pool);
-    mt_pool_seen(call, p->pool, device);
+    if (p->type == CU_MEM_ALLOCATION_TYPE_PINNED && device >= 0) {
+        made_current(call, p->pool, device);
+    } else {
+        mt_pool_seen(call, p->pool, device);
+    }
 }
 
 void mt_effect_pool_export(const struct mt_call *call) {

@@ -1,6 +1,8 @@
 /*
  * The model: live set, ledgers and peaks, from traces written event by event.
  */
+#include <unistd.h>
+
 #include "tests/unit/scripts.h"
 
 static const struct mt_device_books *device(const struct mt_report *report, uint32_t ordinal) {
@@ -221,6 +223,70 @@ static void test_a_pool_reserves_more_than_it_hands_out(void **state) {
     script_close(script);
 }
 
+static void alloc_from(struct script *script, uint64_t pool, uint64_t address, uint64_t bytes) {
+    script_event(script, MT_EFFECT_ALLOCATED, script->async_api, 0, MT_TAG_ADDRESS, address, MT_TAG_BYTES, bytes,
+                 MT_TAG_POOL, pool, 0);
+}
+
+static void sample_pool(struct script *script, uint64_t pool, uint64_t reserved) {
+    script_event(script, MT_EFFECT_POOL_SAMPLED, script->async_api, 0, MT_TAG_POOL, pool, MT_TAG_POOL_RESERVED,
+                 reserved, 0);
+}
+
+static void destroy_pool(struct script *script, uint64_t pool) {
+    script_event(script, MT_EFFECT_POOL_DESTROYED, 0, 0, MT_TAG_POOL, pool, 0);
+}
+
+static uint64_t in_use(struct script *script) {
+    return mt_books_in_use(mt_model_books(script_report(script)->end), 0);
+}
+
+static void test_a_destroyed_pool_keeps_its_memory_until_its_last_block_is_freed(void **state) {
+    static const uint64_t expected[] = {96 * MIB, 96 * MIB, 32 * MIB};
+    for (int freed = 0; freed < 3; freed++) {
+        struct script *script = script_begin(state);
+        alloc_from(script, 7, 0x1000000, 10 * MIB);
+        alloc_from(script, 7, 0x2000000, 20 * MIB);
+        sample_pool(script, 7, 64 * MIB);
+        destroy_pool(script, 7);
+        alloc_from(script, 7, 0x4000000, 5 * MIB); // of a new pool that got the same handle
+        sample_pool(script, 7, 32 * MIB);
+        if (freed > 0) script_free(script, script->free_api, 0x1000000, 0);
+        if (freed > 1) script_free(script, script->free_api, 0x2000000, 0);
+        assert_int_equal(in_use(script), expected[freed]);
+        script_close(script);
+        char *path = path_in(state, "trace.bin");
+        unlink(path);
+        free(path);
+    }
+}
+
+// Blocks that name no pool lie in the device's current one, which a sample tells after the first of them, or a call.
+static void test_a_current_pool_may_be_destroyed_too(void **state) {
+    struct script *script = script_begin(state);
+    script_alloc(script, script->async_api, 0x1000000, 10 * MIB, 0);
+    sample_pool(script, 7, 32 * MIB);
+    script_event(script, MT_EFFECT_POOL_CURRENT, 0, 0, MT_TAG_POOL, (uint64_t)8, MT_TAG_DEVICE, (uint64_t)0, 0);
+    script_alloc(script, script->async_api, 0x2000000, 20 * MIB, 0);
+    sample_pool(script, 8, 64 * MIB);
+    script_alloc(script, script->async_api, 0x4000000, 20 * MIB, 0);
+    destroy_pool(script, 8);
+    script_free(script, script->free_api, 0x2000000, 0);
+    script_free(script, script->free_api, 0x1000000, 0);
+    sample_pool(script, 7, 0);
+    assert_int_equal(in_use(script), 64 * MIB);
+    script_close(script);
+}
+
+static void test_a_pool_holds_at_least_its_blocks(void **state) {
+    struct script *script = script_begin(state);
+    alloc_from(script, 7, 0x1000000, 10 * MIB);
+    sample_pool(script, 7, 32 * MIB);
+    alloc_from(script, 8, 0x4000000, 40 * MIB); // never sampled
+    assert_int_equal(in_use(script), 72 * MIB);
+    script_close(script);
+}
+
 static void test_tensors_count_instead_of_their_segment(void **state) {
     struct script *script = script_begin(state);
     uint32_t tensor = mt_define_api(script->trace, "tensor", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);
@@ -352,6 +418,9 @@ int main(void) {
         TEST(test_a_reset_device_has_no_pools),
         TEST(test_with_the_last_context_nothing_is_in_use),
         TEST(test_a_pool_reserves_more_than_it_hands_out),
+        TEST(test_a_destroyed_pool_keeps_its_memory_until_its_last_block_is_freed),
+        TEST(test_a_current_pool_may_be_destroyed_too),
+        TEST(test_a_pool_holds_at_least_its_blocks),
         TEST(test_tensors_count_instead_of_their_segment),
         TEST(test_virtual_memory_lives_until_its_last_reference_and_mapping),
         TEST(test_an_allocators_mapped_range_counts_as_its_segments),

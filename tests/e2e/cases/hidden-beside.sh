@@ -50,5 +50,5 @@ expect_no_match report.txt 'less are in use'
 program_libraries=$without_nvml
 together wait context take:900 go wait give go wait -- "${ours[@]:0:6}" wait
 expect_match exit.txt '^  Measured 4 times for the whole device: if other processes use it, theirs is in it\.$'
-expect_match exit.txt '^ +-943,718,400 .* unexplained$'
+expect_match exit.txt '^ +943,718,400 .* disagreement: so much less is in use than these rows say$'
 expect_match exit.txt '^  943,718,400 bytes \(900\.0 MiB\) less are in use than these rows say: others gave memory back, or it was unseen\.$'
