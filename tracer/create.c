@@ -92,7 +92,7 @@ int mt_file_create(struct mt_file *file, const struct mt_trace_wish *wish) {
     long page = sysconf(_SC_PAGESIZE);
     file->header_bytes = page > (long)MT_HEADER_BYTES ? (uint32_t)page : MT_HEADER_BYTES;
     file->since_ns = wish->since_ns;
-    error = mt_file_name(file);
+    error = mt_file_create_name(file);
     if (error != 0) return error;
     error = lay_down_header(file, wish);
     if (error != 0) {

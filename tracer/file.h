@@ -60,7 +60,7 @@ int mt_file_create(struct mt_file *file, const struct mt_trace_wish *wish);
 // names.c. The path from the root on. 0 or -errno.
 int mt_make_absolute(const char *path, char out[PATH_MAX]);
 // Creates a file that bears the process's number, unless the wanted name can't be a trace's. 0 or -errno.
-int mt_file_name(struct mt_file *file);
+int mt_file_create_name(struct mt_file *file);
 // Takes the wanted name if it can be had: once, for a file in which something happened. Under lock.
 void mt_file_settle(struct mt_file *file);
 // Whether the file still has its name.

@@ -152,7 +152,7 @@ static int check_wanted(const char *path) {
     return found == ANOTHERS && !is_empty ? -EEXIST : 0;
 }
 
-int mt_file_name(struct mt_file *file) {
+int mt_file_create_name(struct mt_file *file) {
     int error = check_wanted(file->naming.wanted);
     if (error != 0) return error;
     file->fd = -EBUSY;
