@@ -118,6 +118,7 @@ static int create_trace(struct mt_options *options) {
                                        .family = family.number,
                                        .level = family.level,
                                        .since_ns = family.since_ns,
+                                       .max_bytes = options->max_bytes,
                                        .late = true};
     status = mt_threads_start();
     if (status == 0) status = mt_trace_create_as(&wish, &trace);
@@ -144,7 +145,7 @@ static void start(void *unused) {
     mt_session.launch_stacks = options.launch_stacks;
     define_apis(trace);
     define_declined(trace);
-    mt_process_facts_write(trace);
+    mt_process_facts_write(trace, options.arguments);
     mt_unwind_start(trace, options.stack_depth);
     mt_driver_start();
     mt_unwind_trim_module(mt_driver.anchor);

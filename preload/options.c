@@ -3,15 +3,19 @@
  */
 #include "preload/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "preload/message.h"
+#include "preload/option_names.h"
 #include "preload/unwind.h"
+#include "tracer/trace.h"
 
 #define STACK_DEPTH_DEFAULT 128u
 
@@ -116,19 +120,57 @@ static unsigned read_stack_depth(const char *text) {
     return (unsigned)depth;
 }
 
-static bool read_switch(const char *name) {
+static bool read_switch(const char *name, bool otherwise) {
     const char *text = getenv(name);
-    if (!text || !*text || strcmp(text, "0") == 0) return false;
-    if (strcmp(text, "1") == 0) return true;
-    mt_message("%s=%.40s is neither 0 nor 1; using 0", name, text);
-    return false;
+    if (!text || !*text) return otherwise;
+    if (strcmp(text, "0") == 0 || strcmp(text, "off") == 0) return false;
+    if (strcmp(text, "1") == 0 || strcmp(text, "on") == 0) return true;
+    mt_message("%s=%.40s is neither 0 nor 1; using %d", name, text, otherwise);
+    return otherwise;
+}
+
+// The shift that a unit stands for: "", K, M, G or T, perhaps followed by B or iB. -1 for anything else.
+static int unit_shift(const char *unit) {
+    static const char letters[] = "KMGT";
+    if (*unit == '\0') return 0;
+    const char *letter = strchr(letters, toupper((unsigned char)*unit));
+    if (!letter || (unit[1] && strcasecmp(unit + 1, "B") != 0 && strcasecmp(unit + 1, "iB") != 0)) return -1;
+    return 10 * (int)(letter - letters + 1);
+}
+
+static uint64_t read_max_size(const char *text) {
+    char *unit;
+    if (!text || !*text) return MT_MAX_BY_ROOM;
+    if (strcmp(text, "off") == 0) return 0;
+    errno = 0;
+    unsigned long long number = strtoull(text, &unit, 10);
+    int shift = unit_shift(unit);
+    if (errno == 0 && isdigit((unsigned char)*text) && shift >= 0 && number <= UINT64_MAX >> 1 >> shift)
+        return number << shift;
+    mt_message("MEMTRACE_MAX_SIZE=%.40s is no size, as 500M or 2G, nor off; using half of the free space", text);
+    return MT_MAX_BY_ROOM;
+}
+
+static void check_pattern(const char *pattern) {
+    for (const char *c = strchr(pattern, '%'); c; c = strchr(c, '%')) {
+        if (!strchr("prh%", c[1]) || c[1] == '\0') {
+            mt_message("MEMTRACE_OUT=%.200s: %%%.1s stands for nothing (%%p, %%r, %%h and %%%% do), and stays as it is",
+                       pattern, c + 1);
+            return;
+        }
+        c += 2;
+    }
 }
 
 int mt_options_read(struct mt_options *options, const char *directory) {
     const char *pattern = getenv("MEMTRACE_OUT");
     mt_message_learn();
+    mt_option_names_check();
+    if (pattern) check_pattern(pattern);
+    options->arguments = read_switch("MEMTRACE_ARGUMENTS", true);
+    options->max_bytes = read_max_size(getenv("MEMTRACE_MAX_SIZE"));
     options->feed = read_feed(getenv("MEMTRACE_FEED"));
-    options->launch_stacks = read_switch("MEMTRACE_LAUNCH_STACKS");
+    options->launch_stacks = read_switch("MEMTRACE_LAUNCH_STACKS", false);
     options->stack_depth = read_stack_depth(getenv("MEMTRACE_STACKS"));
     return mt_options_expand(pattern && *pattern ? pattern : "trace.bin", directory, options->path,
                              sizeof options->path);

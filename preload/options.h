@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum mt_feed { MT_FEED_AUTO, MT_FEED_CUPTI, MT_FEED_HOOKS, MT_FEED_BOTH };
 
@@ -15,10 +16,13 @@ struct mt_options {
     char path[PATH_MAX];  // MEMTRACE_OUT, expanded, absolute; default trace.bin in the working directory at load time
     enum mt_feed feed;    // MEMTRACE_FEED=auto|cupti|hooks|both, default auto
     bool launch_stacks;   // MEMTRACE_LAUNCH_STACKS=1: call stacks of launches too, default 0
+    bool arguments;       // MEMTRACE_ARGUMENTS=0: the command line without them, default 1
+    uint64_t max_bytes;   // MEMTRACE_MAX_SIZE: of the trace; 0 none, default MT_MAX_BY_ROOM of trace.h
     unsigned stack_depth; // MEMTRACE_STACKS=1…MT_STACK_DEPTH_MAX or off (0), default 128
 };
 
-// Reads the environment. `directory` is where a relative path starts. 0, or -ENAMETOOLONG for a path that is too long.
+// Reads the environment, and warns of misspelt names in it. `directory` is where a relative path starts. 0, or
+// -ENAMETOOLONG for a path that is too long.
 int mt_options_read(struct mt_options *options, const char *directory);
 
 // Expands %p (pid), %r (rank), %h (host) and %% of `pattern` into `path`; other % sequences stay as they are. A process

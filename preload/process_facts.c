@@ -57,10 +57,11 @@ static void join_arguments(const char *raw, size_t raw_length, char *joined, siz
     }
 }
 
-static void write_command(struct mt_trace *trace) {
+static void write_command(struct mt_trace *trace, bool arguments) {
     char *raw = malloc(COMMAND_BYTES), *joined = malloc(2 * COMMAND_BYTES);
     if (raw && joined) {
         size_t length = read_file("/proc/self/cmdline", raw, COMMAND_BYTES);
+        if (!arguments && length > 0) length = strlen(raw) + 1;
         join_arguments(raw, length, joined, 2 * COMMAND_BYTES);
         fact(trace, MT_FACT_COMMAND, joined);
     }
@@ -93,9 +94,9 @@ static void write_driver(struct mt_trace *trace) {
     fact(trace, MT_FACT_DRIVER, text);
 }
 
-void mt_process_facts_write(struct mt_trace *trace) {
+void mt_process_facts_write(struct mt_trace *trace, bool arguments) {
     char host[256] = "";
-    write_command(trace);
+    write_command(trace, arguments);
     write_executable(trace);
     fact(trace, MT_FACT_DIRECTORY, mt_load_directory());
     if (gethostname(host, sizeof host - 1) == 0) fact(trace, MT_FACT_HOST, host);

@@ -6,6 +6,7 @@
 
 #include "tracer/trace.h"
 
-void mt_process_facts_write(struct mt_trace *trace);
+// `arguments`: those of the command line, too, which may hold what others should not read.
+void mt_process_facts_write(struct mt_trace *trace, bool arguments);
 
 #endif

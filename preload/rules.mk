@@ -22,7 +22,7 @@ $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/includ
 $(O)/tests/unit/test_walk: $(patsubst %.c,$(O)/%.o,$(wildcard preload/unwind/*.c)) \
     $(call objects,preload/own_stack.c tracer/memory.c)
 $(O)/tests/unit/test_texels: $(O)/preload/effects/texels.o
-$(O)/tests/unit/test_options: $(O)/preload/options.o $(O)/preload/message.o
+$(O)/tests/unit/test_options: $(call objects,preload/options.c preload/option_names.c preload/message.c)
 $(O)/tests/unit/test_contexts: $(call objects,$(addprefix preload/effects/,context_map.c capture.c))
 $(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,views.c graph_memory.c pools.c pool_pages.c))
 $(O)/tests/unit/test_kernels: $(call objects,preload/effects/kernels.c tracer/memory.c)

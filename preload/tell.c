@@ -31,6 +31,9 @@ void mt_loss_say(const struct mt_trace *trace, const struct mt_loss *loss) {
     const char *path = mt_trace_path(trace);
     if (loss->stopped == MT_STOPPED_CUT)
         mt_message_once("%.400s was cut or overwritten by another program: recording has stopped", path);
+    else if (loss->stopped == MT_STOPPED_LIMIT)
+        mt_message_once("%.400s has reached its limit of %llu bytes (MEMTRACE_MAX_SIZE): recording has stopped", path,
+                        (unsigned long long)loss->max_bytes);
     else
         mt_message_once("%.400s: %s: events are being lost, and the report counts them", path, reason(loss->error));
 }

@@ -18,6 +18,7 @@
 
 enum {
     RESERVE_AHEAD = 16, // chunks; fewer while the trace is small
+    SPARE = 4,          // chunks below the file's limit that no events take: what is said at the end has room
     PAUSE_NS_MIN = 10 * 1000,
     PAUSE_NS_MAX = 100 * 1000 * 1000,
 };
@@ -45,11 +46,20 @@ static int attempted(struct mt_file *file, int error) {
     return error;
 }
 
+static bool is_full(const struct mt_file *file, enum mt_chunk_kind kind) {
+    uint64_t max = file->header.max_bytes, spare = SPARE * (uint64_t)MT_CHUNK_BYTES;
+    if (max == 0) return false;
+    if (kind != MT_CHUNK_EVENTS) spare = 0;
+    if (spare > max / 2) spare = max / 2;
+    return chunk_offset(file, file->next_index + 1) > max - spare;
+}
+
 static int reserve_next(struct mt_file *file) {
     if (file->next_index == UINT32_MAX) return -EFBIG;
     if (file->storage == MT_STORAGE_BUFFERED || file->next_index < file->reserved) return 0;
     uint32_t ahead = file->reserved < RESERVE_AHEAD ? file->reserved + 1 : RESERVE_AHEAD;
-    uint64_t offset = chunk_offset(file, file->reserved);
+    uint64_t offset = chunk_offset(file, file->reserved), max = file->header.max_bytes;
+    if (max != 0 && chunk_offset(file, file->reserved + ahead) > max) ahead = 1;
     int error = mt_file_reserve(file, offset, (uint64_t)ahead * MT_CHUNK_BYTES);
     if (error != 0 && ahead > 1) {
         ahead = 1;
@@ -76,6 +86,7 @@ int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_ki
     struct mt_chunk_header *header = NULL;
     bool takes_room = file->storage == MT_STORAGE_MAPPED;
     if (!mt_file_is_whole(file)) return -ESTALE;
+    if (is_full(file, kind)) return -EOVERFLOW;
     int error = takes_room ? still_failing(file) : 0;
     if (error != 0) return error;
     error = reserve_next(file);

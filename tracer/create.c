@@ -9,6 +9,7 @@
 
 #include "tracer/clock.h"
 #include "tracer/file.h"
+#include "tracer/room.h"
 
 static uint64_t realtime_ns(void) {
     struct timespec now;
@@ -77,6 +78,7 @@ static int lay_down_header(struct mt_file *file, const struct mt_trace_wish *wis
         .start_realtime_ns = realtime_ns(),
         .family = wish->family,
         .level = wish->level,
+        .max_bytes = wish->max_bytes == MT_MAX_BY_ROOM ? mt_room_share(file->fd) : wish->max_bytes,
     };
     if (fstat(file->fd, &status) != 0) return -errno;
     file->device = status.st_dev;

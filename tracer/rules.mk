@@ -12,7 +12,7 @@ $(TRACER): $(TRACER_OBJECTS)
 
 # One program a file.
 TRACER_TESTS := $(addprefix $(O)/tests/unit/test_,format codec writer definitions stacks modules threads life create \
-	full cut limits buffered poor_systems reader damage)
+	full cut room limits buffered poor_systems reader damage)
 TEST_PROGRAMS += $(TRACER_TESTS)
 
 $(TRACER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/trace_files.o $(O)/tests/unit/refuse.o $(TRACER)

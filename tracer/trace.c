@@ -155,6 +155,7 @@ struct mt_loss mt_trace_loss(const struct mt_trace *trace) {
     loss.definitions = __atomic_load_n(&header->lost_definitions, __ATOMIC_RELAXED);
     loss.error = (int)__atomic_load_n(&header->lost_errno, __ATOMIC_RELAXED);
     loss.stopped = (enum mt_stopped)__atomic_load_n(&header->stopped, __ATOMIC_RELAXED);
+    loss.max_bytes = header->max_bytes;
     if (trace->file.cut) loss.stopped = MT_STOPPED_CUT;
     return loss;
 }

@@ -24,6 +24,8 @@ struct mt_stream;
 
 #define MT_NAME_BYTES (PATH_MAX + 64) // a path, with what is put into its last part
 
+#define MT_MAX_BY_ROOM UINT64_MAX // room.h
+
 struct mt_trace_wish {
     const char *path;
     // The processes that one command has started know each other by `family`, the same in all of them, and by how many
@@ -31,7 +33,8 @@ struct mt_trace_wish {
     uint64_t family;
     uint32_t level;
     uint64_t since_ns; // mt_now_ns() when this program began; one that exec starts has those before it not below itself
-    bool late;         // the name is taken when the first event comes, until then it is that of a sibling
+    uint64_t max_bytes; // what the file may grow to; 0: as far as there is room; MT_MAX_BY_ROOM: a share of that
+    bool late;          // the name is taken when the first event comes, until then it is that of a sibling
 };
 
 // Creates the trace. A finished one of another family in its place becomes `path`.old. One of the same family below us
@@ -152,6 +155,7 @@ struct mt_loss {
     uint64_t definitions;
     int error;               // of the first loss, > 0
     enum mt_stopped stopped; // recording has ended for good
+    uint64_t max_bytes;      // of the file; 0: no limit
 };
 struct mt_loss mt_trace_loss(const struct mt_trace *trace);
 

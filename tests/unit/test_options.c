@@ -14,10 +14,11 @@
 #include <unistd.h>
 
 #include "preload/options.h"
+#include "tracer/trace.h"
 
 static const char *const variables[] = {
-    "MEMTRACE_OUT", "MEMTRACE_FEED", "MEMTRACE_STACKS", "MEMTRACE_LAUNCH_STACKS", "RANK",
-    "LOCAL_RANK",   "WORLD_SIZE",    "SLURM_PROCID",    "OMPI_COMM_WORLD_RANK"};
+    "MEMTRACE_OUT", "MEMTRACE_FEED", "MEMTRACE_STACKS", "MEMTRACE_LAUNCH_STACKS", "MEMTRACE_MAX_SIZE",
+    "RANK",         "LOCAL_RANK",    "WORLD_SIZE",      "SLURM_PROCID",           "OMPI_COMM_WORLD_RANK"};
 
 static int clear_environment(void **state) {
     (void)state;
@@ -33,6 +34,37 @@ static void without_variables_there_are_defaults(void **state) {
     assert_string_equal(options.path, "/home/me/trace.bin");
     assert_int_equal(options.feed, MT_FEED_AUTO);
     assert_int_equal(options.stack_depth, 128);
+    assert_true(options.max_bytes == MT_MAX_BY_ROOM);
+    assert_true(options.arguments);
+}
+
+static void sizes_have_units(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } sizes[] = {
+        {"1000", 1000},
+        {"0", 0},
+        {"off", 0},
+        {"64K", 64 << 10},
+        {"3m", 3 << 20},
+        {"2G", 2ull << 30},
+        {"1TiB", 1ull << 40},
+        {"500MB", 500 << 20},
+        {"2X", MT_MAX_BY_ROOM},
+        {"-1", MT_MAX_BY_ROOM},
+        {"1 G", MT_MAX_BY_ROOM},
+        {"99999999999999999999", MT_MAX_BY_ROOM},
+        {"99999999999999T", MT_MAX_BY_ROOM},
+        {"2Gib x", MT_MAX_BY_ROOM},
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct mt_options options;
+        setenv("MEMTRACE_MAX_SIZE", sizes[i].text, 1);
+        assert_int_equal(mt_options_read(&options, "/"), 0);
+        assert_true(options.max_bytes == sizes[i].bytes);
+    }
 }
 
 static void relative_paths_start_in_the_given_folder_absolute_ones_do_not(void **state) {
@@ -145,6 +177,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, clear_environment)
     const struct CMUnitTest tests[] = {
         TEST(without_variables_there_are_defaults),
+        TEST(sizes_have_units),
         TEST(relative_paths_start_in_the_given_folder_absolute_ones_do_not),
         TEST(placeholders_are_replaced),
         TEST(a_rank_does_not_choose_the_folder),
