@@ -16,7 +16,7 @@ $(O)/$(FAULTS)/%: $(O)/$(FAULTS)/%.o
 # Programs and libraries that own the driver's names. None is linked against libcuda.
 NAMES          := $(FAULTS)/names
 NAMES_BUILT    := $(addprefix $(O)/$(NAMES)/,functions pointers use_pointers use_pointers_fixed open_pointers limited \
-                  libpointers.so limiter.so limiter_behind.so)
+                  libpointers.so limiter.so limiter_behind.so mortal.so)
 ALL += $(NAMES_BUILT)
 
 $(O)/$(NAMES)/functions: NAMES_FLAGS := -rdynamic
@@ -36,6 +36,8 @@ $(O)/$(NAMES)/limiter.so: NAMES_FLAGS := -shared -fPIC
 $(O)/$(NAMES)/limiter.so: $(NAMES)/limiter.c
 $(O)/$(NAMES)/limiter_behind.so: NAMES_FLAGS := -shared -fPIC -DBEHIND
 $(O)/$(NAMES)/limiter_behind.so: $(NAMES)/limiter.c
+$(O)/$(NAMES)/mortal.so: NAMES_FLAGS := -shared -fPIC
+$(O)/$(NAMES)/mortal.so: $(NAMES)/mortal.c
 
 $(NAMES_BUILT): $(wildcard $(NAMES)/*.h)
 	$(call say,CC,$@)
