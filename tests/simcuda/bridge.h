@@ -25,6 +25,8 @@ struct simcuda_bridge {
     // For libcupti. One subscriber at a time: subscribe returns NULL when there is one.
     const void *(*subscribe)(CUpti_CallbackFunc callback, void *userdata);
     bool (*unsubscribe)(const void *subscriber);
+    void (*finalize)(void);
+    void (*fail)(CUptiResult result, const char *message); // a fatal error of CUPTI's own: tells of it, and finalizes
     bool (*is_subscriber)(const void *subscriber);
     void (*enable)(CUpti_CallbackDomain domain, uint32_t callback_id, bool on);
     bool (*is_enabled)(CUpti_CallbackDomain domain, uint32_t callback_id);

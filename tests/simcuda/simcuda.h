@@ -11,6 +11,7 @@
 //   SIMCUDA_CUPTI=missing       libcupti answers UNKNOWN, as without a driver
 //                 too-new       …NOT_INITIALIZED, as when it is newer than the driver
 //                 busy          …MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, as under another profiler
+//                 fatal         it finalizes itself, as after an error, when an activity kind is switched on
 //   SIMCUDA_FAIL=NAME:N:RESULT  the N-th call (from 1; 0: every call) of driver entry point NAME fails with RESULT
 //                               and does nothing; several are separated by commas
 //   SIMCUDA_HIDDEN_MODULE=0     device memory a module takes at the first launch of one of its kernels

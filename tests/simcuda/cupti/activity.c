@@ -39,6 +39,10 @@ EXPORT CUptiResult cuptiGetStreamId(CUcontext context, CUstream stream, uint32_t
 
 EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
     (void)kind;
+    if (sim_cupti_fails()) {
+        sim_cupti_bridge()->fail(CUPTI_ERROR_HARDWARE, "a fatal error, by SIMCUDA_CUPTI=fatal");
+        return CUPTI_ERROR_HARDWARE;
+    }
     return sim_cupti_refusal();
 }
 

@@ -99,6 +99,10 @@ EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t cb
     return *name ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;
 }
 
+// As the real one: the subscriber is forgotten without a word, and its callbacks end; it may subscribe anew.
 EXPORT CUptiResult cuptiFinalize(void) {
+    const struct simcuda_bridge *bridge = sim_cupti_bridge();
+    if (!bridge) return CUPTI_ERROR_UNKNOWN;
+    bridge->finalize();
     return CUPTI_SUCCESS;
 }

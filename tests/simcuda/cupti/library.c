@@ -28,6 +28,11 @@ const struct simcuda_bridge *sim_cupti_bridge(void) {
     return bridge;
 }
 
+bool sim_cupti_fails(void) {
+    const char *mode = getenv("SIMCUDA_CUPTI");
+    return mode && !strcmp(mode, "fatal") && sim_cupti_bridge();
+}
+
 CUptiResult sim_cupti_refusal(void) {
     pthread_once(&once, start);
     return refusal;

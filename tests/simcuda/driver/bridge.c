@@ -16,6 +16,8 @@ static bool context_device(CUcontext context, uint32_t *device) {
 static const struct simcuda_bridge bridge = {
     .subscribe = sim_tools_subscribe,
     .unsubscribe = sim_tools_unsubscribe,
+    .finalize = sim_tools_finalize,
+    .fail = sim_tools_fail,
     .is_subscriber = sim_tools_is_subscriber,
     .enable = sim_tools_enable,
     .is_enabled = sim_tools_wants,

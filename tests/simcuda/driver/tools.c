@@ -60,6 +60,20 @@ bool sim_tools_unsubscribe(const void *subscriber) {
     return true;
 }
 
+void sim_tools_finalize(void) {
+    const struct subscription *last_one = atomic_load(&current);
+    if (last_one) sim_tools_unsubscribe(last_one);
+}
+
+void sim_tools_fail(CUptiResult result, const char *message) {
+    const struct subscription *to = atomic_load(&current);
+    if (to && sim_tools_wants(CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR)) {
+        CUpti_StateData data = {.notification = {.result = result, .message = message}};
+        to->callback(to->userdata, CUPTI_CB_DOMAIN_STATE, CUPTI_CBID_STATE_FATAL_ERROR, &data);
+    }
+    sim_tools_finalize();
+}
+
 static void report(struct simcuda_call *call, const struct subscription *to, CUpti_ApiCallbackSite site, void *result) {
     struct sim_context *context = sim_context_current();
     CUpti_CallbackData data = {

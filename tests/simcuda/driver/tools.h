@@ -14,6 +14,10 @@ void sim_tools_resource(CUpti_CallbackIdResource callback_id, CUcontext context,
 
 const void *sim_tools_subscribe(CUpti_CallbackFunc callback, void *userdata);
 bool sim_tools_unsubscribe(const void *subscriber);
+// Whoever has subscribed is forgotten, and may subscribe again.
+void sim_tools_finalize(void);
+// Likewise, after telling the subscriber why.
+void sim_tools_fail(CUptiResult result, const char *message);
 bool sim_tools_is_subscriber(const void *subscriber);
 void sim_tools_enable(CUpti_CallbackDomain domain, uint32_t callback_id, bool on);
 
