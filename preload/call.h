@@ -17,6 +17,7 @@ struct mt_call {
     CUcontext context;      // current in the calling thread when the call returned; NULL without one
     const char *symbol;     // launches: the kernel's mangled name where the feed knows it
     bool per_thread_stream; // a _ptsz form: stream 0 means the per-thread default stream
+    bool nested;            // other calls of the list were recorded within this one
 };
 
 // Runs after the real call, under the guard.

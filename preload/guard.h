@@ -30,11 +30,7 @@ struct mt_thread {
     uint32_t context_id;         // … its id …
     uint32_t context_epoch;      // … and the context map's epoch at that time
     uint32_t tid;
-    uint32_t handled;    // calls of this thread that some feed has handled, wrapping around (hooks/call.h)
-    uintptr_t hook_at;   // where on the stack the innermost symbol hook is that this thread is in
-    uintptr_t outer_at;  // … and the outermost outer one
-    uintptr_t search_at; // … and the hooked lookup function (hooks/lookup.c)
-    uint16_t outer;      // row + 1 of the outer hook that this thread is in
+    uintptr_t search_at; // where on the stack the innermost hooked lookup function is (hooks/lookup.c)
     uint16_t own_stack;  // number of the one it had last
     bool asking;         // the driver, by a call that CUPTI may show us
 };

@@ -42,7 +42,10 @@ static bool exit_has_begun(void) {
 
 static void sample_at_exit(void *argument) {
     const bool *may_call = argument;
-    if (*may_call) mt_samples_end();
+    if (*may_call) {
+        mt_samples_end();
+        mt_feed_exit_begins();
+    }
     if (exit_has_begun()) mt_nvml_sample_all();
 }
 
@@ -134,8 +137,8 @@ static int create_trace(struct mt_options *options) {
     return 0;
 }
 
-static void start(void *unused) {
-    (void)unused;
+static void start(void *argument) {
+    const bool *init_was_hooked = argument;
     static struct mt_options options; // too large for an unknown stack
     if (create_trace(&options) != 0) {
         atomic_store(&mt_session.phase, MT_PHASE_OVER);
@@ -152,9 +155,10 @@ static void start(void *unused) {
     mt_python_start(trace);
     mt_torch_start();
     if (__register_atfork) __register_atfork(NULL, NULL, forked, &mt_session);
+    mt_feed_start(options.feed, *init_was_hooked);
+    // After CUPTI's own exit handler was registered, so that it is still there when ours runs.
     atexit(exit_begins);
     if (__cxa_at_quick_exit) __cxa_at_quick_exit(quick_exit_begins, &mt_session);
-    mt_feed_start(options.feed);
     atomic_store(&mt_session.phase, MT_PHASE_LIVE);
     mt_threads_record(MT_ALIVE_RECORDS);
 }
@@ -163,7 +167,9 @@ bool mt_session_start(void) {
     enum mt_phase none = MT_PHASE_NONE;
     if (mt_loading_is_second()) return false;
     if (atomic_compare_exchange_strong(&mt_session.phase, &none, MT_PHASE_STARTING)) {
-        if (!mt_guarded_aside(start, NULL)) atomic_store(&mt_session.phase, MT_PHASE_OVER);
+        // The driver, and our hook of cuInit, start us within that hook.
+        bool init_was_hooked = mt_stack_within((uintptr_t)__builtin_frame_address(0), mt_thread.search_at);
+        if (!mt_guarded_aside(start, &init_was_hooked)) atomic_store(&mt_session.phase, MT_PHASE_OVER);
     }
     return atomic_load(&mt_session.phase) == MT_PHASE_LIVE;
 }

@@ -25,12 +25,28 @@ static struct mt_event begin(const struct mt_call *call, enum mt_when when, CUst
     return event;
 }
 
+// The address that this thread recorded last. Another interposer may go on to a function of another name: then what it
+// returns to its caller is recorded already, as what it really is.
+static __thread struct {
+    uint64_t address;
+    bool freed;
+} last;
+
+static bool done_within(const struct mt_call *call, uint64_t address, bool freed) {
+    bool done = call->nested && last.address == address && last.freed == freed;
+    last.address = address;
+    last.freed = freed;
+    return done;
+}
+
 void mt_record_alloc(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
+    if (done_within(call, address, false)) return;
     struct mt_event event = begin(call, MT_AFTER_CALL, stream);
     mt_write_alloc(mt_thread.stream, &event, address, bytes);
 }
 
 void mt_record_free(const struct mt_call *call, CUstream stream, uint64_t address) {
+    if (done_within(call, address, true)) return;
     struct mt_event event = begin(call, MT_BEFORE_CALL, stream);
     mt_write_free(mt_thread.stream, &event, address);
 }

@@ -34,7 +34,8 @@
 // How the trace was made.
 #define MT_FACT_ATTACHED    "attached" // "preload", or "injection": the driver loaded us, and no symbol is interposed
 #define MT_FACT_FEED        "feed"     // "cupti", "hooks" or "both (cupti recorded)"; a change is a HANDED_OVER event
-#define MT_FACT_FEED_REASON "feed-reason" // why not CUPTI, when it was asked for or is the default
+#define MT_FACT_FEED_REASON "feed-reason" // why not the one that was asked for, or is the default
+#define MT_FACT_FEED_LOST   "feed-lost"   // why the feed ended before the process did: later events are missing
 #define MT_FACT_UNWINDER    "unwinder"    // "unwind tables": by what native frames are found
 #define MT_FACT_STACK_DEPTH "stack-depth" // frames kept at most, "0" when off
 #define MT_FACT_ENDED       "ended"       // "exit" or "quick_exit"; absent when the process ended in another way

@@ -12,6 +12,7 @@
 
 #include "preload/cupti/library.h"
 #include "preload/entry_table.h"
+#include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/hooks/call.h"
 #include "preload/session.h"
@@ -24,15 +25,33 @@ static CUpti_SubscriberHandle subscriber;
 // afterwards.
 static uint16_t row_of_callback[CUPTI_DRIVER_TRACE_CBID_SIZE];
 
+struct seen {
+    struct mt_call call;
+    bool hooked; // a hook sees it, too
+};
+
 static void handle(void *argument) {
-    const struct mt_call *call = argument;
-    mt_entry_points[call->entry].effect(call);
-    mt_hook_seen_by_cupti();
+    const struct seen *seen = argument;
+    mt_entry_points[seen->call.entry].effect(&seen->call);
+    if (!seen->hooked) mt_hook_missed();
 }
+
+// CUPTI's own state, which it tells of since CUDA 12. The numbers and the layout are those of cupti_callbacks.h.
+#define STATE_DOMAIN      ((CUpti_CallbackDomain)6)
+#define STATE_FATAL_ERROR 1
+struct state_data {
+    CUptiResult result;
+    const char *message;
+};
 
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data) {
     (void)user;
     const CUpti_CallbackData *callback = data;
+    if (domain == STATE_DOMAIN && id == STATE_FATAL_ERROR) {
+        const char *message = data ? ((const struct state_data *)data)->message : NULL;
+        mt_feed_cupti_failed(message ? message : "");
+        return;
+    }
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API || id >= CUPTI_DRIVER_TRACE_CBID_SIZE || !row_of_callback[id]) return;
     unsigned row = row_of_callback[id] - 1u;
     const struct mt_entry_point *entry = &mt_entry_points[row];
@@ -41,16 +60,20 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         if (mt_entry_before(row)) mt_entry_begin(row, callback->functionParams);
         return;
     }
-    struct mt_call call = {
-        .entry = row,
-        .params = callback->functionParams,
-        .result = *(const CUresult *)callback->functionReturnValue,
-        .enter_ns = *callback->correlationData,
-        .context = callback->context,
-        .symbol = callback->symbolName,
-        .per_thread_stream = entry->per_thread_stream,
+    struct seen seen = {
+        .call =
+            {
+                .entry = row,
+                .params = callback->functionParams,
+                .result = *(const CUresult *)callback->functionReturnValue,
+                .enter_ns = *callback->correlationData,
+                .context = callback->context,
+                .symbol = callback->symbolName,
+                .per_thread_stream = entry->per_thread_stream,
+            },
     };
-    mt_guarded(handle, &call);
+    seen.hooked = mt_hook_seen_by_cupti(&seen.call);
+    mt_guarded(handle, &seen);
 }
 
 // An older libcupti refuses ids that it does not know; those calls are left to the hooks.
@@ -63,6 +86,7 @@ static unsigned enable_all(void) {
         mt_hook_uncovered[row] = !known;
         if (known) enabled++;
     }
+    cupti.enable_callback(1, subscriber, STATE_DOMAIN, STATE_FATAL_ERROR);
     return enabled;
 }
 
@@ -89,6 +113,13 @@ int mt_cupti_feed_start(char *why, size_t why_bytes) {
     mt_unwind_trim_module((const void *)cupti.subscribe);
     mt_define_fact(mt_session_trace(), MT_FACT_CUPTI, path);
     return 0;
+}
+
+bool mt_cupti_feed_lives(void) {
+    uint32_t enabled;
+    return !cupti.get_callback_state ||
+           cupti.get_callback_state(&enabled, subscriber, CUPTI_CB_DOMAIN_DRIVER_API,
+                                    CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2) == CUPTI_SUCCESS;
 }
 
 void mt_cupti_feed_stop(void) {

@@ -12,6 +12,9 @@
 // on; then nothing is left subscribed.
 int mt_cupti_feed_start(char *why, size_t why_bytes);
 
+// False once CUPTI has forgotten us: it was finalized, or another took our place. Takes CUPTI's lock.
+bool mt_cupti_feed_lives(void);
+
 // Unsubscribes. Callbacks that other threads are in may still end afterwards.
 void mt_cupti_feed_stop(void);
 

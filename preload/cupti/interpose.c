@@ -1,5 +1,5 @@
 /*
- * Making room for another CUPTI client, see cupti/interpose.h. torch.profiler calls the plain one through the dynamic
+ * Making room for another CUPTI client, see cupti/interpose.h. torch.profiler calls cuptiSubscribe through the dynamic
  * linker, others look it up; a process may hold several libcupti.
  */
 #include "preload/cupti/interpose.h"
@@ -17,26 +17,35 @@ CUptiResult CUPTIAPI hook_subscribe(CUpti_SubscriberHandle *subscriber, CUpti_Ca
 CUptiResult CUPTIAPI hook_subscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *user,
                                        void *params) EXPORTED("cuptiSubscribe_v2");
 
+CUptiResult CUPTIAPI hook_finalize(void) EXPORTED("cuptiFinalize");
+
+enum { SUBSCRIBE, SUBSCRIBE_V2, FINALIZE, HOOK_COUNT };
 static struct {
     const char *name;
     void *hook;
     _Atomic(void *) real;
-} hooks[] = {{"cuptiSubscribe", (void *)hook_subscribe, NULL}, {"cuptiSubscribe_v2", (void *)hook_subscribe_v2, NULL}};
+} hooks[HOOK_COUNT] = {
+    [SUBSCRIBE] = {"cuptiSubscribe", (void *)hook_subscribe, NULL},
+    [SUBSCRIBE_V2] = {"cuptiSubscribe_v2", (void *)hook_subscribe_v2, NULL},
+    [FINALIZE] = {"cuptiFinalize", (void *)hook_finalize, NULL},
+};
 
 static int index_of(const char *name) {
-    if (strcmp(name, hooks[0].name) == 0) return 0;
-    return strcmp(name, hooks[1].name) == 0 ? 1 : -1;
+    for (int i = 0; i < HOOK_COUNT; i++) {
+        if (strcmp(name, hooks[i].name) == 0) return i;
+    }
+    return -1;
 }
 
-bool mt_cupti_is_subscribe(const char *name) {
+bool mt_cupti_is_hooked(const char *name) {
     return index_of(name) >= 0;
 }
 
-void *mt_cupti_subscribe_hook(const char *name) {
+void *mt_cupti_hook(const char *name) {
     return hooks[index_of(name)].hook;
 }
 
-void *mt_cupti_subscribe_replacement(const char *name, void *function) {
+void *mt_cupti_replacement(const char *name, void *function) {
     int index = index_of(name);
     if (function != hooks[index].hook) atomic_store_explicit(&hooks[index].real, function, memory_order_release);
     return hooks[index].hook;
@@ -52,7 +61,7 @@ static void *real_of(int index, const void *caller) {
 
 CUptiResult CUPTIAPI hook_subscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *user) {
     CUptiResult(CUPTIAPI * real)(CUpti_SubscriberHandle *, CUpti_CallbackFunc, void *);
-    *(void **)&real = real_of(0, __builtin_return_address(0));
+    *(void **)&real = real_of(SUBSCRIBE, __builtin_return_address(0));
     if (!real) return CUPTI_ERROR_NOT_INITIALIZED;
     mt_feed_step_aside("cuptiSubscribe");
     return real(subscriber, callback, user);
@@ -61,8 +70,16 @@ CUptiResult CUPTIAPI hook_subscribe(CUpti_SubscriberHandle *subscriber, CUpti_Ca
 CUptiResult CUPTIAPI hook_subscribe_v2(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback, void *user,
                                        void *params) {
     CUptiResult(CUPTIAPI * real)(CUpti_SubscriberHandle *, CUpti_CallbackFunc, void *, void *);
-    *(void **)&real = real_of(1, __builtin_return_address(0));
+    *(void **)&real = real_of(SUBSCRIBE_V2, __builtin_return_address(0));
     if (!real) return CUPTI_ERROR_NOT_INITIALIZED;
     mt_feed_step_aside("cuptiSubscribe_v2");
     return real(subscriber, callback, user, params);
+}
+
+CUptiResult CUPTIAPI hook_finalize(void) {
+    CUptiResult(CUPTIAPI * real)(void);
+    *(void **)&real = real_of(FINALIZE, __builtin_return_address(0));
+    if (!real) return CUPTI_ERROR_NOT_INITIALIZED;
+    mt_feed_step_aside("cuptiFinalize");
+    return real();
 }

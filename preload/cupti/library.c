@@ -102,6 +102,7 @@ int mt_cupti_library_open(struct mt_cupti *cupti, char *path, size_t path_bytes)
     *(void **)&cupti->subscribe = mt_real_dlsym(library, "cuptiSubscribe");
     *(void **)&cupti->unsubscribe = mt_real_dlsym(library, "cuptiUnsubscribe");
     *(void **)&cupti->enable_callback = mt_real_dlsym(library, "cuptiEnableCallback");
+    *(void **)&cupti->get_callback_state = mt_real_dlsym(library, "cuptiGetCallbackState");
     *(void **)&cupti->get_version = mt_real_dlsym(library, "cuptiGetVersion");
     *(void **)&cupti->get_result_string = mt_real_dlsym(library, "cuptiGetResultString");
     if (!cupti->subscribe || !cupti->unsubscribe || !cupti->enable_callback) {

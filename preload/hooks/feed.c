@@ -31,7 +31,7 @@ struct no_parameters {
             mt_entry_begin(row, &params);                                                                              \
         }                                                                                                              \
         CUresult result = real arguments;                                                                              \
-        if (mt_hook_end(&hook, row)) {                                                                                 \
+        if (mt_hook_end(&hook, row, result)) {                                                                         \
             const params_type params = {UNPACK arguments};                                                             \
             mt_hook_handle(&hook, row, &params, result);                                                               \
         }                                                                                                              \

@@ -1,7 +1,7 @@
 /*
  * Answering lookups, see hooks/lookup.h. cuInit is hooked beside the list, to start a session that the driver does not
- * start (another injection library is set), and cuptiSubscribe, to step aside (cupti/interpose.c). Runs in any process,
- * before any session, on any thread; holds no lock.
+ * start (another injection library is set), and some of CUPTI's, to step aside (cupti/interpose.c). Runs in any
+ * process, before any session, on any thread; holds no lock.
  */
 #include "preload/hooks/lookup.h"
 
@@ -110,8 +110,8 @@ static CUresult init_by(void *function, unsigned flags) {
     if (!real) return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
     search_begins(&mark);
     CUresult result = real(flags);
-    search_ends(&mark);
     if (result == CUDA_SUCCESS) mt_session_start();
+    search_ends(&mark);
     return result;
 }
 
@@ -188,7 +188,7 @@ static CUresult CUDAAPI inner_get_proc_address_v2(const char *name, void **funct
 
 // What a looked-up name is to us.
 struct subject {
-    enum { FOREIGN, LISTED, SPECIAL, SUBSCRIBE } kind;
+    enum { FOREIGN, LISTED, SPECIAL, CUPTI } kind;
     unsigned index; // LISTED: the row; SPECIAL: which
     void *exported; // our function of that name
 };
@@ -196,7 +196,7 @@ struct subject {
 static struct subject subject_of(const char *name) {
     int special = special_of(name);
     if (special >= 0) return (struct subject){SPECIAL, (unsigned)special, specials[special].outer};
-    if (mt_cupti_is_subscribe(name)) return (struct subject){SUBSCRIBE, 0, mt_cupti_subscribe_hook(name)};
+    if (mt_cupti_is_hooked(name)) return (struct subject){CUPTI, 0, mt_cupti_hook(name)};
     int row = mt_hook_row(name);
     if (row >= 0) return (struct subject){LISTED, (unsigned)row, mt_hooks[row][MT_HOOK_OUTER]};
     return (struct subject){FOREIGN, 0, NULL};
@@ -210,8 +210,8 @@ static void *replacement(const struct subject *subject, const char *name, void *
         return mt_hook_replacement(subject->index, found);
     case SPECIAL:
         return special_replacement((int)subject->index, found);
-    case SUBSCRIBE:
-        return mt_cupti_subscribe_replacement(name, found);
+    case CUPTI:
+        return mt_cupti_replacement(name, found);
     default:
         return found;
     }

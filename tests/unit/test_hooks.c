@@ -321,7 +321,7 @@ static int note_effect(void *user, const struct mt_record_event *event) {
 
 static void test_a_hand_over_loses_and_doubles_nothing(void **state) {
     (void)state;
-    static const char *const feeds[] = {"auto", "both"};
+    static const char *const feeds[] = {"cupti", "both"};
     for (size_t i = 0; i < 2; i++) {
         struct mt_reader *reader;
         struct tally tally = {0};

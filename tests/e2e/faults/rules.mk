@@ -1,17 +1,26 @@
 # The programs of tests/e2e/faults: each stands for a kind of fault that was seen once. FAULT.sh is the case; a program of
 # one file is built by the rules below, anything else adds its own rule beside its name.
 FAULTS         := tests/e2e/faults
-FAULT_PROGRAMS := $(patsubst %.c,$(O)/%,$(wildcard $(FAULTS)/*.c)) $(patsubst %.cpp,$(O)/%,$(wildcard $(FAULTS)/*.cpp))
-ALL += $(FAULT_PROGRAMS)
+# Preloaded beside ours, or loaded by a program, and no program.
+FAULT_LIBRARIES := $(addprefix $(O)/$(FAULTS)/,interposer.so deepbound.so)
+FAULT_PROGRAMS := $(filter-out $(FAULT_LIBRARIES:.so=), \
+    $(patsubst %.c,$(O)/%,$(wildcard $(FAULTS)/*.c)) $(patsubst %.cpp,$(O)/%,$(wildcard $(FAULTS)/*.cpp)))
+ALL += $(FAULT_PROGRAMS) $(FAULT_LIBRARIES)
 
 $(O)/$(FAULTS)/%.o: $(FAULTS)/%.cpp
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CPPFLAGS) -std=c++17 $(OPTIMISE) -Wall -Wextra -Wshadow -fPIC $(SANITIZE) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+$(FAULT_LIBRARIES): %.so: %.o
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBCUDA) $(FAULT_LINKS) -ldl
+
+$(addprefix $(O)/$(FAULTS)/,deepbound.so cupti-finalized unseen): FAULT_LINKS = -L$(CUDA)/lib64 -lcupti -Wl,-rpath,'$$ORIGIN'
+
 $(O)/$(FAULTS)/%: $(O)/$(FAULTS)/%.o
 	$(call say,LD,$@)
-	$(Q)$(if $(wildcard $(FAULTS)/$*.cpp),$(CXX),$(CC)) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBCUDA) -lpthread -ldl
+	$(Q)$(if $(wildcard $(FAULTS)/$*.cpp),$(CXX),$(CC)) $(SANITIZE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(LIBCUDA) $(FAULT_LINKS) -lpthread -ldl
 
 # Programs and libraries that own the driver's names. None is linked against libcuda.
 NAMES          := $(FAULTS)/names
