@@ -55,8 +55,7 @@ void mt_feed_start(enum mt_feed wanted, bool init_was_hooked) {
     const char *foreign = mt_foreign_cuda_injection();
     may_step_aside = mt_hooks_in_place();
     fact(MT_FACT_ATTACHED, may_step_aside ? "preload" : "injection");
-    (void)init_was_hooked;
-    if (wanted == MT_FEED_AUTO && may_step_aside && foreign) {
+    if (wanted == MT_FEED_AUTO && may_step_aside && (init_was_hooked || foreign)) {
         // Where another tool is injected, CUPTI is its, whatever the hooks see.
         if (start_hooks()) return;
     } else if (wanted == MT_FEED_HOOKS) {
@@ -130,6 +129,16 @@ void mt_feed_cupti_failed(const char *message) {
 void mt_feed_cupti_was_silent(void) {
     if (atomic_load_explicit(&current, memory_order_relaxed) == CURRENT_HOOKS || mt_cupti_feed_lives()) return;
     hand_over(&(struct hand_over){"CUPTI was finalized", false});
+}
+
+void mt_feed_graph_instantiated(void) {
+    static atomic_bool said;
+    enum current now = atomic_load_explicit(&current, memory_order_relaxed);
+    if ((now != CURRENT_CUPTI && now != CURRENT_BOTH) || atomic_exchange(&said, true)) return;
+    mt_message(
+        "CUPTI makes each launch of a graph slower while it is attached, by 0.2 to 0.4 us for each node on an H200; "
+        "%s does not",
+        may_step_aside ? "MEMTRACE_FEED=hooks" : "LD_PRELOAD");
 }
 
 void mt_feed_exit_begins(void) {

@@ -23,6 +23,9 @@ void mt_feed_cupti_failed(const char *message);
 // the guard.
 void mt_feed_cupti_was_silent(void);
 
+// The program made a graph to launch: where CUPTI makes that slow, its user is told once.
+void mt_feed_graph_instantiated(void);
+
 // exit has begun, and CUPTI can still be asked: whether it recorded to the end. Inside the guard.
 void mt_feed_exit_begins(void);
 

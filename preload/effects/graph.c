@@ -11,6 +11,7 @@
 #include "preload/effects/effects.h"
 #include "preload/effects/graph_memory.h"
 #include "preload/effects/samples.h"
+#include "preload/feed.h"
 #include "preload/record.h"
 
 // A node that allocates `bytes` on `device`, whichever is current, or one that frees.
@@ -104,6 +105,7 @@ static void instantiated(const struct mt_call *call, const CUgraphExec *made, CU
     mt_graph_memory_look(call);
     // Kernels that were first launched into a capture could not be sampled then: their code shows up here.
     mt_sample(call, 0);
+    mt_feed_graph_instantiated();
 }
 
 void mt_effect_graph_instantiate(const struct mt_call *call) {

@@ -143,7 +143,7 @@ static void a_trace_tells_of_its_process(void **state) {
     assert_non_null(strstr(fact("command"), "test_session one_allocation"));
     assert_string_equal(fact("rank"), "3");
     assert_string_equal(fact("launcher"), "torchrun");
-    assert_string_equal(fact("feed"), "cupti");
+    assert_string_equal(fact("feed"), "hooks");
     assert_string_equal(fact("ended"), "exit");
 }
 
@@ -166,12 +166,11 @@ static void another_injected_tool_keeps_cupti(void **state) {
     (void)state;
     setenv("CUDA_INJECTION64_PATH", "/nowhere/other.so", 1);
     assert_int_equal(stage_play("one_allocation", STAGE_OURS, "auto"), 0);
-    assert_non_null(strstr(stage_errors(), "memtrace: CUDA_INJECTION64_PATH is /nowhere/other.so"));
-    assert_ptr_equal(strchr(stage_errors(), '\n') + 1, strchr(stage_errors(), 0)); // one line
+    assert_string_equal(stage_errors(), "");
     read_trace();
     assert_int_equal(found.allocations, 1);
     assert_string_equal(fact("feed"), "hooks");
-    assert_string_equal(fact("feed-reason"), "CUDA_INJECTION64_PATH is /nowhere/other.so");
+    assert_string_equal(fact("feed-reason"), "");
 }
 
 static void a_place_that_cannot_be_written_is_one_line(void **state) {
