@@ -1,7 +1,8 @@
 /*
  * Reading words of the calling thread's stack without risking a fault. Where frame information is right, all that it
  * refers to can be read; where it is wrong, the host must live. What can be read is asked of the kernel, a page at a
- * time, and remembered as one stretch a thread: most stacks are a few pages. Used by walk.c and registers.c.
+ * time, and remembered as one stretch a thread: most stacks are a few pages. Used by the files beside
+ * it.
  */
 #ifndef MEMTRACE_PRELOAD_UNWIND_STACK_MEMORY_H
 #define MEMTRACE_PRELOAD_UNWIND_STACK_MEMORY_H
@@ -21,6 +22,9 @@ static inline void mt_stack_memory_begin(uintptr_t address) {
     if (address - mt_stack_stretch.start < mt_stack_stretch.bytes) return;
     mt_stack_stretch = (struct mt_stretch){address & ~(uintptr_t)(MT_STACK_PAGE - 1), MT_STACK_PAGE};
 }
+
+// Whether the page can be read at all, by a system call. Async-signal-safe; changes errno.
+bool mt_page_readable(uintptr_t page);
 
 // The slow path: asks the kernel about a word that does not lie in the stretch.
 bool mt_stack_memory_ask(uintptr_t address);
