@@ -14,6 +14,7 @@
 #include "preload/loading.h"
 #include "preload/options.h"
 #include "tracer/facts.h"
+#include "tracer/version.h"
 
 // Longest command line kept.
 #define COMMAND_BYTES 16384
@@ -100,6 +101,7 @@ void mt_process_facts_write(struct mt_trace *trace, bool arguments) {
     write_executable(trace);
     fact(trace, MT_FACT_DIRECTORY, mt_load_directory());
     if (gethostname(host, sizeof host - 1) == 0) fact(trace, MT_FACT_HOST, host);
+    fact(trace, MT_FACT_VERSION, MEMTRACE_VERSION);
     fact_number(trace, MT_FACT_PID, getpid());
     fact_number(trace, MT_FACT_PARENT, getppid());
     fact_number(trace, MT_FACT_USER, (long)geteuid());

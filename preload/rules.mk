@@ -9,7 +9,7 @@ $(call objects,$(PRELOAD_SOURCES)): ALL_CFLAGS += -fvisibility=hidden -ftls-mode
 $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,libmemtrace.so -Wl,--version-script=preload/exports.map \
-	    -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -o $@ \
+	    -Wl,-e,mt_about -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -o $@ \
 	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
 
 # One program a file; they link the parts they test, and no CUDA.
