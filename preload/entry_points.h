@@ -44,6 +44,11 @@
     S(cuMemAllocFromPoolAsync, mt_effect_mem_alloc_from_pool_async, ALLOCATED, POOL,                                   \
       (CUdeviceptr *dptr, size_t bytesize, CUmemoryPool pool, CUstream hStream), (dptr, bytesize, pool, hStream))      \
     S(cuMemFreeAsync, mt_effect_mem_free_async, FREED, POOL, (CUdeviceptr dptr, CUstream hStream), (dptr, hStream))    \
+    S(cuMemPrefetchAsync, mt_effect_prefetch_v1, MIGRATED, MANAGED,                                                    \
+      (CUdeviceptr devPtr, size_t count, CUdevice dstDevice, CUstream hStream), (devPtr, count, dstDevice, hStream))   \
+    S(cuMemPrefetchAsync_v2, mt_effect_prefetch, MIGRATED, MANAGED,                                                    \
+      (CUdeviceptr devPtr, size_t count, CUmemLocation location, unsigned flags, CUstream hStream),                    \
+      (devPtr, count, location, flags, hStream))                                                                       \
     /* host memory */                                                                                                  \
     X(cuMemAllocHost, mt_effect_mem_alloc_host_v1, ALLOCATED, PINNED, (void **pp, unsigned bytesize), (pp, bytesize))  \
     X(cuMemAllocHost_v2, mt_effect_mem_alloc_host, ALLOCATED, PINNED, (void **pp, size_t bytesize), (pp, bytesize))    \

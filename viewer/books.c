@@ -53,11 +53,11 @@ uint64_t mt_books_pools(const struct mt_device_books *books) {
 }
 
 static uint64_t taken(const struct mt_device_books *books) {
-    return books->linear.bytes + books->objects + mt_books_pools(books);
+    return books->linear.bytes + books->objects + books->migrated + mt_books_pools(books);
 }
 
 static uint64_t in_use(const struct mt_device_books *books) {
-    if (!books->sampled) return books->ledgers[MT_LEDGER_PHYSICAL].bytes + mt_books_pools(books);
+    if (!books->sampled) return books->ledgers[MT_LEDGER_PHYSICAL].bytes + books->migrated + mt_books_pools(books);
     uint64_t sum = books->sample_bytes + taken(books);
     return sum > books->sample_taken ? sum - books->sample_taken : 0;
 }
@@ -145,6 +145,7 @@ void mt_books_add(struct mt_books *books, struct mt_live *live, struct mt_moment
     if (live->ledger == MT_LEDGER_NONE) return;
     if (live->ledger == MT_LEDGER_HOST) {
         tally_add(&books->host, live->bytes, moment);
+        if (live->memory == MT_MEMORY_MANAGED) books->managed += mt_whole_pages(live->bytes);
         return;
     }
     struct mt_device_books *device = books_of(books, live->device);
@@ -170,6 +171,7 @@ void mt_books_remove(struct mt_books *books, const struct mt_live *live) {
     if (live->ledger == MT_LEDGER_NONE) return;
     if (live->ledger == MT_LEDGER_HOST) {
         tally_remove(&books->host, live->bytes);
+        if (live->memory == MT_MEMORY_MANAGED) books->managed -= mt_whole_pages(live->bytes);
         return;
     }
     struct mt_device_books *device = books_of(books, live->device);
@@ -261,6 +263,12 @@ void mt_books_pool_destroyed(struct mt_books *books, uint64_t handle) {
         pool_tells(books, pool, 0);
         free(pool);
     }
+}
+
+void mt_books_migrated(struct mt_books *books, uint32_t ordinal, uint64_t bytes, bool here) {
+    struct mt_device_books *device = books_of(books, ordinal);
+    device->migrated = here ? device->migrated + bytes : device->migrated - bytes;
+    note_in_use(device);
 }
 
 void mt_books_reset_pools(struct mt_books *books, uint32_t device) {

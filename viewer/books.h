@@ -35,6 +35,7 @@ struct mt_device_books {
     struct mt_tally exported;         // of all the rest: what a handle was made for
     struct mt_footprint linear;       // what allocations at addresses take …
     uint64_t objects;                 // … and those that share no pages: arrays, virtual and graph memory
+    uint64_t migrated;                // managed memory that was told to move here
     uint64_t pool_reserved;           // what pools told that they hold, in all
     uint64_t pool_held;               // what each told, but no less than the blocks that it handed out
     uint64_t pool_bytes, pool_blocks; // handed out by pools: bytes, number
@@ -57,6 +58,7 @@ struct mt_books {
     size_t device_capacity;
     uint32_t device_count;
     struct mt_tally host;
+    uint64_t managed;              // of host: bytes of managed memory, in whole pages
     struct mt_tally host_tensors;  // a framework's blocks on the host, in nothing else here
     struct mt_pool_books *pools;   // by handle, those that were not destroyed …
     struct mt_pool_books *orphans; // … and those that were, as long as they have blocks, by their address here
@@ -95,6 +97,9 @@ void mt_books_pool_place(struct mt_books *books, struct mt_live *live, uint64_t 
 
 // A pool is destroyed. What it holds stays its own until the last of its blocks is freed; the handle may come back.
 void mt_books_pool_destroyed(struct mt_books *books, uint64_t handle);
+
+// Managed memory was told to move to the device, or is there no longer.
+void mt_books_migrated(struct mt_books *books, uint32_t device, uint64_t bytes, bool here);
 
 // A device was reset: its pools hold nothing any more.
 void mt_books_reset_pools(struct mt_books *books, uint32_t device);

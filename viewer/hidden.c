@@ -21,6 +21,7 @@ struct watch {
     struct mt_hidden_call *calls; // in order of time, those that ended taken out
     size_t count, capacity;
     uint64_t hidden;  // their sum
+    int64_t moved;    // managed memory here beyond what was prefetched; below 0: so much less
     uint32_t context; // the latest
     bool green;       // the latest is a green one, which lives in its device's primary context
     struct mt_hidden now;
@@ -40,7 +41,7 @@ static bool is_here(const struct watch *watch, const struct mt_record_event *eve
 
 // What memory of this process is accounted for. All arithmetic is modulo 2^64, whatever a damaged trace holds.
 static uint64_t accounted(const struct watch *watch, uint64_t traced) {
-    return traced + watch->hidden + (uint64_t)watch->now.unexplained;
+    return traced + watch->hidden + (uint64_t)watch->moved + (uint64_t)watch->now.unexplained;
 }
 
 static void add_call(struct watch *watch, const struct mt_record_event *event, enum mt_effect effect, uint64_t bytes) {
@@ -92,6 +93,24 @@ static bool is_negative(uint64_t bytes) {
     return (int64_t)bytes < 0;
 }
 
+// Managed memory on the device is no less than nothing and no more than there is.
+static uint64_t managed_here(struct watch *watch, const struct mt_books *books) {
+    int64_t prefetched = (int64_t)mt_books_device(books, watch->device)->migrated, all = (int64_t)books->managed;
+    if (prefetched + watch->moved > all) watch->moved = all - prefetched;
+    if (prefetched + watch->moved < 0) watch->moved = -prefetched;
+    return (uint64_t)(prefetched + watch->moved);
+}
+
+// Managed memory came or went unseen, as far as that can be. Returns what is left to explain.
+static uint64_t lay_to_managed(struct watch *watch, const struct mt_books *books, uint64_t missing) {
+    uint64_t here = managed_here(watch, books), away = books->managed > here ? books->managed - here : 0;
+    uint64_t most = is_negative(missing) ? here : away, size = is_negative(missing) ? 0 - missing : missing;
+    uint64_t part = size < most ? size : most;
+    if (is_negative(missing)) part = 0 - part;
+    watch->moved += (int64_t)part;
+    return missing - part;
+}
+
 static void explain_not(struct watch *watch, uint64_t bytes) {
     watch->now.unexplained = (int64_t)((uint64_t)watch->now.unexplained + bytes);
 }
@@ -101,13 +120,17 @@ static const struct mt_api *call_of(const struct watch *watch, const struct mt_r
 }
 
 // A call took bytes, or gave some back that calls had taken before. Returns what they never had.
-static uint64_t lay_to_call(struct watch *watch, const struct mt_record_event *event, uint64_t missing) {
+static uint64_t lay_to_call(struct watch *watch, const struct mt_record_event *event, const struct mt_books *books,
+                            uint64_t missing) {
+    if (is_negative(missing) || call_of(watch, event)->effect != MT_EFFECT_CONTEXT_CREATED)
+        missing = lay_to_managed(watch, books, missing);
     if (is_negative(missing)) return 0 - take(watch, 0 - missing, false);
     if (missing) add_call(watch, event, call_of(watch, event)->effect, missing);
     return 0;
 }
 
-static void on_device_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
+static void on_device_sample(struct watch *watch, const struct mt_record_event *event, const struct mt_books *books) {
+    uint64_t traced = mt_books_taken(books, watch->device);
     uint64_t before = event->tags[MT_TAG_BEFORE];
     if (!watch->now.samples && before) {
         watch->now.others = (int64_t)before;
@@ -115,27 +138,30 @@ static void on_device_sample(struct watch *watch, const struct mt_record_event *
     }
     uint64_t missing = event->tags[MT_TAG_USED] - (uint64_t)watch->now.others - accounted(watch, traced);
     if (call_of(watch, event)) {
-        missing = lay_to_call(watch, event, missing);
+        missing = lay_to_call(watch, event, books, missing);
     } else if (watch->now.own) {
         watch->now.others = (int64_t)((uint64_t)watch->now.others + missing); // until the next figure of its own
         missing = 0;
-    } else if (!is_negative(missing)) {
-        missing = give_again(watch, missing);
+    } else {
+        if (!is_negative(missing)) missing = give_again(watch, missing);
+        missing = lay_to_managed(watch, books, missing);
     }
     explain_not(watch, missing); // what no call did, happened unseen
 }
 
 // The first figure of this process alone tells what others have; each later one, what its call did, or what is
 // unexplained.
-static void on_own_sample(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
+static void on_own_sample(struct watch *watch, const struct mt_record_event *event, const struct mt_books *books) {
+    uint64_t traced = mt_books_taken(books, watch->device);
     uint64_t missing = event->tags[MT_TAG_USED] - accounted(watch, traced);
     watch->now.others = (int64_t)(has_tag(event, MT_TAG_VALUE) ? event->tags[MT_TAG_VALUE] - event->tags[MT_TAG_USED]
                                                                : (uint64_t)watch->now.others - missing);
     if (watch->now.own) {
         if (call_of(watch, event))
-            missing = lay_to_call(watch, event, missing);
+            missing = lay_to_call(watch, event, books, missing);
         else if (!is_negative(missing))
             missing = give_again(watch, missing);
+        missing = lay_to_managed(watch, books, missing);
     } else if (is_negative(missing)) {
         // What the highest moment so far held of others' does not count against later ones, nor against this one.
         if (!watch->second) watch->peak->in_use = (int64_t)((uint64_t)watch->peak->in_use + missing - 1);
@@ -157,7 +183,7 @@ static void end_context(struct watch *watch, uint32_t context) {
     watch->count = kept;
 }
 
-static void follow(struct watch *watch, const struct mt_record_event *event, uint64_t traced) {
+static void follow(struct watch *watch, const struct mt_record_event *event, const struct mt_books *books) {
     if (!is_here(watch, event)) return;
     uint32_t context = (uint32_t)(has_tag(event, MT_TAG_CONTEXT) ? event->tags[MT_TAG_CONTEXT] : event->context);
     switch (event->effect) {
@@ -173,9 +199,9 @@ static void follow(struct watch *watch, const struct mt_record_event *event, uin
         break;
     case MT_EFFECT_SAMPLED:
         if (event->tags[MT_TAG_SAMPLE_SOURCE] == MT_SAMPLE_PROCESS)
-            on_own_sample(watch, event, traced);
+            on_own_sample(watch, event, books);
         else
-            on_device_sample(watch, event, traced);
+            on_device_sample(watch, event, books);
         watch->now.samples++;
         break;
     default:
@@ -187,7 +213,7 @@ static void compose(struct watch *watch, const struct mt_model *model, struct mt
     *out = watch->now;
     out->traced = mt_books_taken(mt_model_books(model), watch->device);
     out->imported = mt_books_device(mt_model_books(model), watch->device)->imported.bytes;
-    mt_hidden_compose(watch->report, model, watch->device, out);
+    mt_hidden_compose(watch->report, model, watch->device, watch->moved, out);
     for (size_t i = 0; i < watch->count; i++)
         if (watch->calls[i].bytes) mt_hidden_add_call(watch->report, &watch->calls[i], out);
     mt_parts_sort(&out->hidden);
@@ -204,7 +230,8 @@ static int observe(void *user, const struct mt_model *model, const struct mt_cha
     struct watch *watch = user;
     const struct mt_books *books = mt_model_books(model);
     uint64_t traced = mt_books_taken(books, watch->device);
-    follow(watch, change->event, traced);
+    managed_here(watch, books);
+    follow(watch, change->event, books);
     watch->now.index = change->index;
     watch->now.time_ns = change->event->time_ns;
     watch->now.in_use = (int64_t)accounted(watch, traced);

@@ -2,8 +2,9 @@
  * Device memory reconciled: what allocations explain, what is hidden in other calls, and what nothing explains. The
  * tracer measures the device's memory in use after calls that take memory without being asked: a context, code, a
  * kernel's first launch, a stream. By how much a measurement exceeds the one before and what allocations took meanwhile
- * is the *hidden* memory of that call. A measurement that belongs to no call, such as the one at exit, or that is of
- * this process alone, shows what is *unexplained*. Called by the view of --hidden.
+ * is the *hidden* memory of that call. Managed memory also moves without one: as much as can be it is taken for its
+ * own. A measurement that belongs to no call, such as the one at exit, or that is of this process alone, shows what is
+ * *unexplained*. Called by the view of --hidden.
  */
 #ifndef MEMTRACE_VIEWER_HIDDEN_H
 #define MEMTRACE_VIEWER_HIDDEN_H
@@ -29,14 +30,14 @@ struct mt_hidden {
     bool own;                    // some were of this process alone
     bool others_known;           // … or told what was in use before this process:
     int64_t others;              // in use by others
-    struct mt_parts allocations; // by call site, without what allocators hold:
+    struct mt_parts allocations; // by call site, managed memory as prefetched; without what allocators hold:
     struct mt_held segments;     // of frameworks' allocators, physical allocations
     struct mt_held pools;        // CUDA's memory pools
     uint64_t rounding;           // to the device's pages
     uint64_t overlap;            // not in the sum: allocations that take less than they are, so some overlap
     uint64_t traced;             // the sum of these
     uint64_t imported;           // other processes' memory, not in the sum
-    uint64_t managed;            // live; nothing tells what of it is on the device
+    uint64_t managed;            // live; only a prefetch tells that it is on the device
     struct mt_parts hidden;      // by call site and cause
     int64_t unexplained;
     int64_t in_use;

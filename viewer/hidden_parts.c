@@ -27,6 +27,10 @@ struct composing {
     struct mt_hidden *out;
     uint64_t asked; // physical bytes of all live allocations
     struct label_entry *labels;
+    const struct mt_model *model;
+    const char *managed; // the label of what is managed …
+    bool several;        // … or there are several
+    uint64_t away;       // prefetched, and not here
 };
 
 static const char *intern_label(const struct mt_report *report, const struct mt_live *live, const char *what) {
@@ -54,13 +58,17 @@ static const char *label_of(struct composing *composing, const struct mt_live *l
 static int add(void *user, const struct mt_live *live) {
     struct composing *composing = user;
     struct mt_hidden *out = composing->out;
-    if (live->device != composing->device) return 0;
+    // Managed memory may be on any device.
+    if (live->device != composing->device && live->memory != MT_MEMORY_MANAGED) return 0;
     if (live->memory == MT_MEMORY_POOL) {
         return 0; // by the books, which know the pools
     } else if (live->ledger == MT_LEDGER_ALLOCATOR) {
         out->segments.handed_out += live->bytes;
         out->segments.blocks++;
     } else if (live->memory == MT_MEMORY_MANAGED) {
+        const char *label = label_of(composing, live);
+        composing->several |= composing->managed && composing->managed != label;
+        composing->managed = label;
         out->managed += live->bytes;
     } else if (live->ledger == MT_LEDGER_PHYSICAL) {
         composing->asked += live->taken;
@@ -74,12 +82,35 @@ static int add(void *user, const struct mt_live *live) {
     return 0;
 }
 
-void mt_hidden_compose(const struct mt_report *report, const struct mt_model *model, uint32_t device,
+// The device's part of managed memory, as it was prefetched.
+static void add_migrated(void *user, const struct mt_range *range) {
+    struct composing *composing = user;
+    uint64_t bytes = range->end - range->start;
+    const struct mt_live *live = mt_model_managed(composing->model, range->start, bytes);
+    if (range->value != composing->device || !live) return;
+    uint64_t away = composing->away < bytes ? composing->away : bytes;
+    composing->away -= away;
+    composing->asked += bytes - away;
+    if (bytes > away) mt_parts_add(&composing->out->allocations, label_of(composing, live), bytes - away);
+}
+
+static void add_moved(struct composing *composing, uint64_t bytes) {
+    const char *what = composing->several || !composing->managed ? "managed memory" : composing->managed;
+    char *text = mt_format_text("%s: moved here, or a call took it meanwhile", what);
+    mt_parts_add(&composing->out->hidden, mt_intern(composing->report->texts, text), bytes);
+    free(text);
+}
+
+void mt_hidden_compose(const struct mt_report *report, const struct mt_model *model, uint32_t device, int64_t moved,
                        struct mt_hidden *out) {
-    struct composing composing = {.report = report, .device = device, .out = out};
+    struct composing composing = {.report = report, .device = device, .out = out, .model = model};
     const struct mt_device_books *books = mt_books_device(mt_model_books(model), device);
     mt_by_prepare(report, model);
     mt_model_each_live(model, add, &composing);
+    if (moved < 0) composing.away = (uint64_t)-moved;
+    if (moved > 0) add_moved(&composing, (uint64_t)moved);
+    out->traced -= composing.away;
+    mt_model_each_migrated(model, add_migrated, &composing);
     out->pools =
         (struct mt_held){.bytes = mt_books_pools(books), .handed_out = books->pool_bytes, .blocks = books->pool_blocks};
     uint64_t taken = out->traced - out->pools.bytes;

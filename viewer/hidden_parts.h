@@ -17,8 +17,10 @@ struct mt_hidden_call {
     uint64_t taken_back; // of what it once had
 };
 
-// Fills in what is live on a device: allocations, segments, pools, and the rounding up to out->traced.
-void mt_hidden_compose(const struct mt_report *report, const struct mt_model *model, uint32_t device,
+// Fills in what is live on a device: allocations, segments, pools, and the rounding up to out->traced. `moved`: so much
+// more managed memory is there than was prefetched, which becomes a part of what is hidden; or less, and out->traced
+// becomes that much less.
+void mt_hidden_compose(const struct mt_report *report, const struct mt_model *model, uint32_t device, int64_t moved,
                        struct mt_hidden *out);
 
 void mt_hidden_add_call(const struct mt_report *report, const struct mt_hidden_call *call, struct mt_hidden *out);

@@ -19,6 +19,8 @@ struct mt_model {
     struct mt_books books;
     struct mt_marks marks;
     struct mt_ranges mappings; // value: the mapped object
+    struct mt_ranges managed;  // value: where the live allocation begins
+    struct mt_ranges migrated; // of them, in whole pages; value: the device that they were told to move to
     struct mt_callers callers;
     struct mt_graphs graphs;
     uint64_t unplaced;        // the address of the last allocation that did not name its pool …
@@ -61,7 +63,35 @@ static struct mt_live *find_live(const struct mt_model *model, enum mt_space spa
     return live;
 }
 
+// What of managed memory was told to move to a device is there no longer.
+static void move_away(struct mt_model *model, uint64_t start, uint64_t bytes) {
+    struct mt_range range;
+    while (mt_ranges_take(&model->migrated, start, bytes, &range)) {
+        mt_books_migrated(&model->books, (uint32_t)range.value, range.end - range.start, false);
+        struct mt_range rest[] = {{range.start, start, range.value}, {start + bytes, range.end, range.value}};
+        for (size_t i = 0; i < 2; i++) {
+            if (rest[i].start >= rest[i].end) continue;
+            mt_ranges_add(&model->migrated, rest[i].start, rest[i].end - rest[i].start, range.value);
+            mt_books_migrated(&model->books, (uint32_t)range.value, rest[i].end - rest[i].start, true);
+        }
+    }
+}
+
+// The pages that [*start, end) touches move whole.
+static uint64_t whole_pages(uint64_t *start, uint64_t end) {
+    *start -= *start % MT_DEVICE_PAGE;
+    return end > *start ? mt_whole_pages(end - *start) : MT_DEVICE_PAGE;
+}
+
+static void end_managed(struct mt_model *model, const struct mt_live *live) {
+    struct mt_range range;
+    uint64_t start = live->key.identity, bytes = whole_pages(&start, start + live->bytes);
+    mt_ranges_take(&model->managed, live->key.identity, 1, &range);
+    move_away(model, start, bytes);
+}
+
 static void end_live(struct step *step, struct mt_live *live, bool implied) {
+    if (live->memory == MT_MEMORY_MANAGED) end_managed(step->model, live);
     HASH_DEL(step->model->live, live);
     mt_books_remove(&step->model->books, live);
     tell(step, MT_CHANGE_FREED, live, implied);
@@ -171,6 +201,7 @@ static void start_live(struct step *step, enum mt_memory memory) {
         .segment = is_segment(step->model, step->model->events),
     };
     HASH_ADD(hh, step->model->live, key, sizeof(live->key), live);
+    if (memory == MT_MEMORY_MANAGED) mt_ranges_add(&step->model->managed, key.identity, live->bytes, key.identity);
     mt_books_add(&step->model->books, live, (struct mt_moment){live->index, live->time_ns, live->stack});
     tell(step, MT_CHANGE_ALLOCATED, live, false);
 }
@@ -191,6 +222,21 @@ static void on_freed(struct step *step) {
         end_live(step, live, false);
     else if (key.space != MT_SPACE_ADDRESS || !mt_graphs_find(&step->model->graphs, key.identity))
         tell(step, MT_CHANGE_UNKNOWN_FREE, NULL, false);
+}
+
+// Memory of the C library's may be told to move too: nothing tells when that ends, so it is left alone.
+static void on_migrated(struct step *step) {
+    const struct mt_record_event *event = step->event;
+    struct mt_model *model = step->model;
+    const struct mt_range *managed = mt_ranges_find(&model->managed, event->address);
+    if (!managed || !event->bytes) return;
+    uint64_t start = event->address;
+    uint64_t end = event->bytes < managed->end - start ? start + event->bytes : managed->end;
+    uint64_t bytes = whole_pages(&start, end);
+    move_away(model, start, bytes);
+    if (!has_tag(event, MT_TAG_DEVICE)) return;
+    mt_ranges_add(&model->migrated, start, bytes, device_of(step));
+    mt_books_migrated(&model->books, device_of(step), bytes, true);
 }
 
 static void on_captured(struct step *step) {
@@ -423,6 +469,7 @@ static effect_handler *const handlers[] = {
     [MT_EFFECT_IMPORTED] = on_imported,
     [MT_EFFECT_EXPORTED] = on_exported,
     [MT_EFFECT_CLOSED] = on_freed,
+    [MT_EFFECT_MIGRATED] = on_migrated,
     [MT_EFFECT_CAPTURED] = on_captured,
     [MT_EFFECT_GRAPH] = on_graph,
     [MT_EFFECT_RANGE_PUSHED] = on_mark,
@@ -465,6 +512,8 @@ void mt_model_free(struct mt_model *model) {
     if (!model) return;
     mt_hash_free(model->live);
     mt_ranges_clear(&model->mappings);
+    mt_ranges_clear(&model->managed);
+    mt_ranges_clear(&model->migrated);
     mt_books_clear(&model->books);
     mt_marks_clear(&model->marks);
     mt_callers_clear(&model->callers);
@@ -504,6 +553,15 @@ int mt_model_each_live(const struct mt_model *model, mt_live_fn *fn, void *user)
         if (stop) return stop;
     }
     return 0;
+}
+
+void mt_model_each_migrated(const struct mt_model *model, mt_range_fn *fn, void *user) {
+    mt_ranges_each(&model->migrated, fn, user);
+}
+
+const struct mt_live *mt_model_managed(const struct mt_model *model, uint64_t address, uint64_t bytes) {
+    const struct mt_range *range = mt_ranges_find_in(&model->managed, address, bytes);
+    return range ? find_live(model, MT_SPACE_ADDRESS, range->value) : NULL;
 }
 
 void mt_model_each_mapping(const struct mt_model *model, mt_range_fn *fn, void *user) {

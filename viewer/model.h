@@ -73,4 +73,9 @@ int mt_model_each_live(const struct mt_model *model, mt_live_fn *fn, void *user)
 // Every mapping of virtual memory, in no order; its value is the identity of the allocation mapped there.
 void mt_model_each_mapping(const struct mt_model *model, mt_range_fn *fn, void *user);
 
+// Every range of managed memory that was told to move to a device, in no order and in whole pages; its value is the
+// device. And the live managed allocation that lies in such a range, or NULL.
+void mt_model_each_migrated(const struct mt_model *model, mt_range_fn *fn, void *user);
+const struct mt_live *mt_model_managed(const struct mt_model *model, uint64_t address, uint64_t bytes);
+
 #endif

@@ -35,10 +35,14 @@ void mt_ranges_add(struct mt_ranges *ranges, uint64_t start, uint64_t bytes, uin
     tsearch(range, &ranges->root, compare);
 }
 
-struct mt_range *mt_ranges_find(const struct mt_ranges *ranges, uint64_t address) {
-    struct mt_range key = range_of(address, 1);
+struct mt_range *mt_ranges_find_in(const struct mt_ranges *ranges, uint64_t start, uint64_t bytes) {
+    struct mt_range key = range_of(start, bytes);
     struct mt_range *const *found = tfind(&key, &ranges->root, compare);
     return found ? *found : NULL;
+}
+
+struct mt_range *mt_ranges_find(const struct mt_ranges *ranges, uint64_t address) {
+    return mt_ranges_find_in(ranges, address, 1);
 }
 
 bool mt_ranges_take(struct mt_ranges *ranges, uint64_t start, uint64_t bytes, struct mt_range *taken) {

@@ -25,6 +25,9 @@ void mt_ranges_add(struct mt_ranges *ranges, uint64_t start, uint64_t bytes, uin
 // The range that holds this address, or NULL. Valid until the next change.
 struct mt_range *mt_ranges_find(const struct mt_ranges *ranges, uint64_t address);
 
+// One range that overlaps [start, start + bytes), or NULL. Valid until the next change.
+struct mt_range *mt_ranges_find_in(const struct mt_ranges *ranges, uint64_t start, uint64_t bytes);
+
 // Takes out one range that overlaps [start, start + bytes); false when none is left.
 bool mt_ranges_take(struct mt_ranges *ranges, uint64_t start, uint64_t bytes, struct mt_range *taken);
 

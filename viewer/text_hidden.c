@@ -54,8 +54,7 @@ static void write_rest(const struct mt_text_table *table, const struct mt_hidden
         mt_text_table_row(table, 0 - (uint64_t)hidden->unexplained, 0,
                           "disagreement: so much less is in use than these rows say");
     else
-        mt_text_table_row(table, (uint64_t)hidden->unexplained, 0,
-                          hidden->managed ? "managed memory that migrated here, or unexplained" : "unexplained");
+        mt_text_table_row(table, (uint64_t)hidden->unexplained, 0, "unexplained");
 }
 
 void mt_text_hidden(FILE *out, const struct mt_hidden *hidden, uint32_t top, enum mt_units units) {
@@ -64,9 +63,7 @@ void mt_text_hidden(FILE *out, const struct mt_hidden *hidden, uint32_t top, enu
     mt_text_table_header(&table, "call site: what took it");
     write_traced(&table, hidden, top);
     write_parts(&table, &hidden->hidden, top, "calls");
-    mt_text_table_row(&table, hidden->hidden.bytes, hidden->hidden.calls,
-                      hidden->managed ? "hidden: what no allocation explains, or managed memory that migrated here"
-                                      : "hidden: what no allocation explains");
+    mt_text_table_row(&table, hidden->hidden.bytes, hidden->hidden.calls, "hidden: what no allocation explains");
     write_rest(&table, hidden);
     mt_text_table_row(&table, table.total, 0, "in use");
 }

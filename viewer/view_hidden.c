@@ -49,10 +49,11 @@ static void show(const struct mt_hidden *hidden, const char *name, const char *m
         fprintf(out, "  Memory of other processes, imported here, is not in it: %s.\n",
                 mt_amount(hidden->imported, units).text);
     if (hidden->managed)
-        fprintf(out,
-                "  %s of managed memory were live. Nothing tells how much of it lay on the device: it is in what is\n"
-                "  hidden, with the call that was measured next, or unexplained.\n",
-                mt_amount(hidden->managed, units).text);
+        fprintf(
+            out,
+            "  %s of managed memory were live. What a prefetch moved here is among the allocations. What moved\n"
+            "  unasked no call tells: what a measurement finds beyond all else is taken for it, as far as it can be.\n",
+            mt_amount(hidden->managed, units).text);
     fprintf(out, "\n");
 }
 

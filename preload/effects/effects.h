@@ -10,7 +10,7 @@
 // effects/linear.c
 mt_effect_fn mt_effect_mem_alloc, mt_effect_mem_alloc_v1, mt_effect_mem_alloc_pitch, mt_effect_mem_alloc_pitch_v1,
     mt_effect_mem_alloc_managed, mt_effect_mem_free, mt_effect_mem_free_v1, mt_effect_mem_alloc_async,
-    mt_effect_mem_alloc_from_pool_async, mt_effect_mem_free_async;
+    mt_effect_mem_alloc_from_pool_async, mt_effect_mem_free_async, mt_effect_prefetch_v1, mt_effect_prefetch;
 
 // effects/host.c
 mt_effect_fn mt_effect_mem_alloc_host, mt_effect_mem_alloc_host_v1, mt_effect_mem_host_alloc,

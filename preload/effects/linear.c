@@ -1,6 +1,7 @@
 /*
  * Effects of the calls that hand out and take back linear device memory by address: cuMemAlloc and its kin, and the
- * stream-ordered ones that take it out of a pool. Called by the feeds through the table in entry_points.h.
+ * stream-ordered ones that take it out of a pool; and of those that move managed memory. Called by the feeds through
+ * the table in entry_points.h.
  */
 #include <cupti.h>
 
@@ -147,4 +148,26 @@ void mt_effect_mem_free_async(const struct mt_call *call) {
     } else {
         freed(call, p->hStream, p->dptr);
     }
+}
+
+// Managed memory is told to move, and will have moved when the stream gets there. `device` below 0: to the host.
+static void prefetched(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes, CUdevice device) {
+    if (call->result != CUDA_SUCCESS) {
+        mt_record_failed(call, stream, MT_TAG_ADDRESS, address);
+        return;
+    }
+    const struct mt_tagged tags[] = {
+        {MT_TAG_ADDRESS, address}, {MT_TAG_BYTES, bytes}, {MT_TAG_DEVICE, (uint64_t)device}};
+    mt_record_effect(call, MT_EFFECT_MIGRATED, MT_AFTER_CALL, stream, tags, device < 0 ? 2 : 3);
+}
+
+void mt_effect_prefetch_v1(const struct mt_call *call) {
+    const cuMemPrefetchAsync_params *p = call->params;
+    prefetched(call, p->hStream, p->devPtr, p->count, p->dstDevice);
+}
+
+void mt_effect_prefetch(const struct mt_call *call) {
+    const cuMemPrefetchAsync_v2_params *p = call->params;
+    bool to_device = p->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+    prefetched(call, p->hStream, p->devPtr, p->count, to_device ? p->location.id : -1);
 }

@@ -294,25 +294,69 @@ static void test_of_moments_with_as_much_in_use_the_fullest_counts(void **state)
     close_all(script);
 }
 
+static uint32_t define_managed(struct script *script) {
+    return mt_define_api(script->trace, "cuMemAllocManaged", MT_EFFECT_ALLOCATED, MT_MEMORY_MANAGED);
+}
+
+// Nothing tells what a kernel's touch moved. What is found is taken for it, but no more than there is.
 static void test_managed_memory_may_be_on_the_device(void **state) {
     struct script *script = script_begin(state);
     struct apis apis = define_apis(script);
-    uint32_t managed = mt_define_api(script->trace, "cuMemAllocManaged", MT_EFFECT_ALLOCATED, MT_MEMORY_MANAGED);
+    uint32_t stack = script_stack(script, "make t.py:3", NULL), stream = script_stack(script, "run t.py:5", NULL);
     sample(script, apis.context, 0, 500 * MIB);
-    script_alloc(script, managed, 0x4000000, 8 * MIB, 0);
-    sample(script, 0, 0, 508 * MIB); // a kernel touched it
+    script_alloc(script, define_managed(script), 0x4000000, 8 * MIB, stack);
+    sample(script, apis.stream, stream, 510 * MIB); // a kernel touched it
     char *text = script_show(script_report(script), mt_view_hidden);
     assert_non_null(strstr(text,
-                           "        524,288,000   500.0 MiB   98.4 %        1  hidden: what no allocation explains, or "
-                           "managed memory that migrated here\n"
-                           "          8,388,608    8.00 MiB    1.6 %           managed memory that migrated here, or "
-                           "unexplained\n"));
+                           "          8,388,608    8.00 MiB    1.6 %        1  t.py:3 make: cuMemAllocManaged: moved "
+                           "here, or a call took it meanwhile\n"
+                           "          2,097,152    2.00 MiB    0.4 %        1  t.py:5 run: cuStreamCreate\n"));
     assert_non_null(strstr(text,
-                           "\n  8,388,608 bytes (8.00 MiB) of managed memory were live. Nothing tells how much of it "
-                           "lay on the device: it is in what is\n  hidden, with the call that was measured next, or "
-                           "unexplained.\n"));
+                           "\n  8,388,608 bytes (8.00 MiB) of managed memory were live. What a prefetch moved here "
+                           "is among the allocations."));
     free(text);
     script_close(script);
+}
+
+static void migrate(struct script *script, uint64_t address, uint64_t bytes, bool here) {
+    script_event(script, MT_EFFECT_MIGRATED, 0, 0, MT_TAG_ADDRESS, address, MT_TAG_BYTES, bytes,
+                 here ? MT_TAG_DEVICE : 0, (uint64_t)0, 0);
+}
+
+static void test_a_prefetch_moves_managed_memory(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    const uint64_t address = 64 * MIB;
+    sample(script, apis.context, 0, 500 * MIB);
+    script_alloc(script, define_managed(script), address, 40 * MIB, 0);
+    migrate(script, address, 100 * MIB, true);            // more than there is
+    sample(script, apis.stream, 0, 542 * MIB);            // 2 MiB are the stream's
+    migrate(script, address + 10 * MIB, 10 * MIB, false); // out of the middle
+    sample(script, apis.stream, 0, 532 * MIB);
+    find(script);
+    assert_int_equal(peak.in_use, 542 * MIB);
+    assert_int_equal(peak.traced, 40 * MIB);
+    assert_int_equal(end.traced, 30 * MIB);
+    assert_int_equal(end.hidden.bytes, 502 * MIB);
+    assert_int_equal(end.unexplained, 0);
+    close_all(script);
+}
+
+static void test_managed_memory_goes_when_it_is_freed(void **state) {
+    struct script *script = script_begin(state);
+    struct apis apis = define_apis(script);
+    sample(script, apis.context, 0, 500 * MIB);
+    script_alloc(script, define_managed(script), 64 * MIB, 40 * MIB, 0);
+    migrate(script, 64 * MIB, 40 * MIB, true);
+    sample(script, apis.stream, 0, 520 * MIB); // only half of it did move
+    script_free(script, script->free_api, 64 * MIB, 0);
+    migrate(script, 64 * MIB, 40 * MIB, true); // of no managed memory
+    sample(script, 0, 0, 500 * MIB);
+    find(script);
+    assert_int_equal(end.traced, 0);
+    assert_int_equal(end.hidden.bytes, 500 * MIB);
+    assert_int_equal(end.unexplained, 0);
+    close_all(script);
 }
 
 static void test_without_a_measurement_only_allocations_are_known(void **state) {
@@ -429,6 +473,8 @@ int main(void) {
         TEST(test_what_allocators_hold_is_one_row_and_what_they_hand_out_is_told),
         TEST(test_of_moments_with_as_much_in_use_the_fullest_counts),
         TEST(test_managed_memory_may_be_on_the_device),
+        TEST(test_a_prefetch_moves_managed_memory),
+        TEST(test_managed_memory_goes_when_it_is_freed),
         TEST(test_without_a_measurement_only_allocations_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
