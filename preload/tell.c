@@ -34,6 +34,8 @@ void mt_loss_say(const struct mt_trace *trace, const struct mt_loss *loss) {
     else if (loss->stopped == MT_STOPPED_LIMIT)
         mt_message_once("%.400s has reached its limit of %llu bytes (MEMTRACE_MAX_SIZE): recording has stopped", path,
                         (unsigned long long)loss->max_bytes);
+    else if (loss->error == ENOENT)
+        mt_message_once("%.400s was removed by another program: what was recorded is gone", path);
     else
         mt_message_once("%.400s: %s: events are being lost, and the report counts them", path, reason(loss->error));
 }

@@ -221,6 +221,12 @@ void mt_file_settle(struct mt_file *file) {
     }
 }
 
+bool mt_file_is_removed(struct mt_file *file) {
+    struct stat status;
+    int fd = mt_file_descriptor(file);
+    return fd >= 0 && fstat(fd, &status) == 0 && status.st_nlink == 0;
+}
+
 bool mt_file_has_name(const struct mt_file *file) {
     struct stat named;
     return lstat(file->path, &named) == 0 && named.st_dev == file->device && named.st_ino == file->inode;

@@ -110,6 +110,8 @@ static void finish(struct mt_trace *trace, bool discard) {
         mt_lock_take(&file->lock);
         if (discard)
             mt_file_unlink(file);
+        else if (mt_file_is_removed(file))
+            mt_file_lose_events(file, 0, ENOENT);
         else
             mt_file_settle(file);
         if (mt_file_is_whole(file))

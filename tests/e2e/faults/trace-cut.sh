@@ -44,6 +44,17 @@ lost 40000
 cut before 0 ': >"$t"; truncate -s 100M "$t"' # grown again
 lost $((2 * $(cat pairs)))
 
+# Removed: there is nothing to report, which is said; a new file of the name is nobody's trace.
+for after in : 'seq 10 >"$t"'; do
+    rm -f trace.bin*
+    t=$PWD/trace.bin traced "$program" before "rm \"\$t\"; $after" pairs
+    expect_status 0
+    expect_same plain.out out
+    expect_lines err 1
+    expect_match err "^memtrace: .*/trace.bin was removed by another program: what was recorded is gone\$"
+done
+expect_same <(seq 10) trace.bin
+
 # What has become another's file stays as it is.
 seq 500000 >notes
 for bytes in 100 2000000; do

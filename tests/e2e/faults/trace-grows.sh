@@ -27,6 +27,11 @@ report --dump trace.bin
 grown 409600 400K
 report --summary trace.bin
 expect_match report.txt '^  trace +finished, by exit$' # there is room for what is said at the end
+# However much else is to be said.
+MEMTRACE_MAX_SIZE=1M traced env MEMTRACE_{A,B,C,D,E,F,G,H,I}=1 "$programs/threads" async 20000
+expect_lines err 9
+expect_match <(tail -n 1 err) "has reached its limit of 1048576 bytes"
+rm -f trace.bin*
 MEMTRACE_MAX_SIZE=off traced "$programs/threads" async 20000
 expect_lines err 0
 report --summary trace.bin
