@@ -15,6 +15,7 @@
 #pragma weak dlvsym
 
 _Atomic(mt_dlsym_fn *) mt_dlsym_next __attribute__((visibility("hidden")));
+_Atomic(mt_dlsym_fn *) mt_dlsym_libc __attribute__((visibility("hidden")));
 
 static mt_dlsym_fn *by_version(void *handle) {
     // x86-64's first, aarch64's first, and both since libdl became part of libc.
@@ -71,15 +72,14 @@ mt_dlsym_fn *mt_next_dlsym(void) {
 // The C library's own. Until glibc 2.34 it was in a library beside.
 static mt_dlsym_fn *libc_dlsym(void) {
     static const char *const libraries[] = {"libc.so.6", "libdl.so.2"};
-    static _Atomic(mt_dlsym_fn *) known;
-    mt_dlsym_fn *found = atomic_load_explicit(&known, memory_order_acquire);
+    mt_dlsym_fn *found = atomic_load_explicit(&mt_dlsym_libc, memory_order_acquire);
     for (size_t i = 0; dlvsym && !found && i < sizeof libraries / sizeof libraries[0]; i++) {
         void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
         if (library) found = by_version(library);
     }
     if (!dlvsym && !found) found = by_symbol_tables(false);
     if (!found) found = mt_next_dlsym();
-    atomic_store_explicit(&known, found, memory_order_release);
+    atomic_store_explicit(&mt_dlsym_libc, found, memory_order_release);
     return found;
 }
 

@@ -11,6 +11,9 @@ typedef void *mt_dlsym_fn(void *handle, const char *name);
 // The next dlsym behind ours once it is known, for hooks/interpose_dlsym.c, which jumps there.
 extern _Atomic(mt_dlsym_fn *) mt_dlsym_next;
 
+// The C library's once it is known; a test may put its own there.
+extern _Atomic(mt_dlsym_fn *) mt_dlsym_libc;
+
 // The next dlsym behind ours: the C library's, or another interposer's. Thread-safe; NULL only where there is none.
 mt_dlsym_fn *mt_next_dlsym(void);
 

@@ -285,14 +285,14 @@ static void *without_main_interpreter(void *handle, const char *name) {
 
 TEST(a_version_without_all_of_the_interface_is_named) {
     make_thread();
-    mt_dlsym_next = without_main_interpreter;
+    mt_dlsym_libc = without_main_interpreter;
     fake_version = "3.6.15 (default, Nov 29 2021) [GCC]";
     expect(start(), "fact python-declined=CPython 3.6.15: unknown version\n");
 }
 
 TEST(an_incomplete_interface_is_declined) {
     make_thread();
-    mt_dlsym_next = without_main_interpreter;
+    mt_dlsym_libc = without_main_interpreter;
     expect(start(), "fact python-declined=CPython 3.14.0: incomplete interface\n");
 }
 
