@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "preload/effects/capture.h"
 #include "preload/session.h"
 
 struct visit {
@@ -24,8 +25,8 @@ static bool on_signal_stack(void) {
 
 // What was being recorded is lost, and its stack with what hangs on it is left alone.
 static void leave_behind(struct mt_own_stack *stack) {
+    mt_ask_left();
     mt_thread.inside = NULL;
-    mt_thread.asking = false;
     mt_own_stack_abandon(stack);
     mt_thread_left();
 }

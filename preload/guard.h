@@ -32,7 +32,8 @@ struct mt_thread {
     uint32_t tid;
     uintptr_t search_at; // where on the stack the innermost hooked lookup function is (hooks/lookup.c)
     uint16_t own_stack;  // number of the one it had last
-    bool asking;         // the driver, by a call that CUPTI may show us
+    bool asking;         // the driver, by a call that CUPTI may show us,
+    uint8_t mode_before; // with this CUstreamCaptureMode to be put back (effects/capture.h)
 };
 extern __thread struct mt_thread mt_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 

@@ -32,6 +32,7 @@
 #include "preload/torch/feed.h"
 #include "preload/unwind.h"
 #include "tracer/facts.h"
+#include "tracer/guard.h"
 
 // The first of the program's exit handlers to run after cuInit: from here on the driver may be half gone. A thread of
 // the driver's own, on which a callback exits, must not call back into it.
@@ -169,7 +170,11 @@ bool mt_session_start(void) {
     if (atomic_compare_exchange_strong(&mt_session.phase, &none, MT_PHASE_STARTING)) {
         // The driver, and our hook of cuInit, start us within that hook.
         bool init_was_hooked = mt_stack_within((uintptr_t)__builtin_frame_address(0), mt_thread.search_at);
+        // A signal handler that jumps out, as of a time limit, does so before or afterwards.
+        struct mt_guard guard;
+        mt_guard_enter(&guard);
         if (!mt_guarded_aside(start, &init_was_hooked)) atomic_store(&mt_session.phase, MT_PHASE_OVER);
+        mt_guard_leave(&guard);
     }
     return atomic_load(&mt_session.phase) == MT_PHASE_LIVE;
 }

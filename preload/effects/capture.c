@@ -98,12 +98,17 @@ bool mt_ask_begin(CUstreamCaptureMode *mode) {
         return false;
     }
     mt_thread.asking = true;
+    mt_thread.mode_before = *mode;
     return true;
 }
 
 void mt_ask_end(CUstreamCaptureMode mode) {
     mt_thread.asking = false;
     if (mt_driver.thread_exchange_capture_mode) mt_driver.thread_exchange_capture_mode(&mode);
+}
+
+void mt_ask_left(void) {
+    if (mt_thread.asking) mt_ask_end((CUstreamCaptureMode)mt_thread.mode_before);
 }
 
 void mt_capture_context_ended(CUcontext context) {

@@ -29,6 +29,9 @@ bool mt_may_ask(void);
 bool mt_ask_begin(CUstreamCaptureMode *mode);
 void mt_ask_end(CUstreamCaptureMode mode);
 
+// A jump has left between the two, if this thread was there.
+void mt_ask_left(void);
+
 // A context is gone, and with it its streams.
 void mt_capture_context_ended(CUcontext context);
 

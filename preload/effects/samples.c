@@ -11,6 +11,7 @@
 #include "preload/effects/nvml.h"
 #include "preload/guard.h"
 #include "preload/record.h"
+#include "tracer/guard.h"
 
 #define DEVICES_MAX 64
 
@@ -61,17 +62,20 @@ static void sample(const struct mt_call *call, uint32_t kernel) {
 
 // The program's stack of contexts is left as it was: one that is current already, as after cuCtxCreate, is not pushed
 // (the first form of cuCtxCreate makes contexts that today's push and pop may refuse), and only what was pushed is
-// popped.
+// popped. No signal handler can jump out in between.
 static void sample_in(const struct mt_call *call, CUcontext context) {
     CUcontext popped;
+    struct mt_guard guard;
     if (!mt_driver.ctx_push_current || !mt_driver.ctx_pop_current) return;
     if (!mt_may_ask()) return;
+    mt_guard_enter(&guard);
     if (mt_context_is_current(context)) {
         sample(call, 0);
     } else if (mt_driver.ctx_push_current(context) == CUDA_SUCCESS) {
         sample(call, 0);
         if (mt_context_is_current(context)) mt_driver.ctx_pop_current(&popped);
     }
+    mt_guard_leave(&guard);
 }
 
 void mt_sample(const struct mt_call *call, uint32_t kernel) {
