@@ -2,7 +2,7 @@
 # another coroutine, when they go on, then every later call is in the trace, and what was missed is counted. What a
 # handler calls that comes in the middle, and returns, is counted as well.
 sim_only
-rounds=32
+rounds=12
 
 # leave_by WAY: leaves so many times, each time later.
 leave_by() {
