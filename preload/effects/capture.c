@@ -1,5 +1,5 @@
 /*
- * The streams that capture, see effects/capture.h: a small table under a lock, under which nothing foreign runs,
+ * The streams that capture, see effects/capture.h: a table under a lock, under which nothing foreign runs,
  * and a count of it for those who only want to know whether there are any. Only its own calls say that a stream is
  * still there, so the driver is never asked about one that another thread may be destroying.
  */
@@ -9,56 +9,43 @@
 #include <stdatomic.h>
 
 #include "preload/driver.h"
+#include "preload/effects/registry.h"
 #include "preload/guard.h"
 #include "preload/session.h"
-#include "tracer/lock.h"
-
-#define CAPTURES_MAX 256 // at once; of more, those that come last are overlooked
 
 struct capture {
-    CUstream stream; // NULL: free
-    uint32_t tid;    // of the per-thread default stream, whose handle all threads share; else 0
-    CUcontext context;
+    struct mt_registry_entry entry; // key: key_of its stream
+    CUcontext context;              // under the lock
 };
 
-static struct capture captures[CAPTURES_MAX]; // under the lock
-static atomic_uint count;                     // of them in use
-static struct mt_lock lock;
+static struct mt_registry captures = MT_REGISTRY(struct capture);
+static atomic_uint count; // of them in use
 
 static CUstream named(CUstream stream, bool per_thread) {
     return !stream && per_thread ? CU_STREAM_PER_THREAD : stream;
 }
 
-static uint32_t owner(CUstream stream) {
-    return stream == CU_STREAM_PER_THREAD ? mt_thread.tid : 0;
-}
-
-// Under the lock. With stream NULL a free one; NULL when there is none.
-static struct capture *find(CUstream stream, uint32_t tid) {
-    for (unsigned i = 0; i < CAPTURES_MAX; i++) {
-        if (captures[i].stream == stream && captures[i].tid == tid) return &captures[i];
-    }
-    return NULL;
+// All threads share the handle of the per-thread default stream: a number that no pointer has stands for each one's.
+static uint64_t key_of(CUstream stream) {
+    bool shared = stream == CU_STREAM_PER_THREAD;
+    return shared ? (uint64_t)mt_thread.tid << 32 | (uintptr_t)CU_STREAM_PER_THREAD : (uintptr_t)stream;
 }
 
 static bool knows(CUstream stream) {
-    mt_lock_take(&lock);
-    bool found = find(stream, owner(stream)) != NULL;
-    mt_lock_drop(&lock);
-    return found;
+    return mt_registry_find(&captures, key_of(stream)) != NULL;
 }
 
 // Under the lock.
 static void end(struct capture *capture) {
-    *capture = (struct capture){NULL, 0, NULL};
+    mt_registry_remove(capture);
     atomic_fetch_sub_explicit(&count, 1, memory_order_release);
 }
 
 static void forget(CUstream stream) {
-    mt_lock_take(&lock);
-    struct capture *capture = find(stream, owner(stream));
+    mt_lock_take(&captures.lock);
+    struct capture *capture = mt_registry_find(&captures, key_of(stream));
     if (capture) end(capture);
-    mt_lock_drop(&lock);
+    mt_lock_drop(&captures.lock);
 }
 
 static bool is_capturing(CUstream stream) {
@@ -113,23 +100,26 @@ void mt_ask_left(void) {
 
 void mt_capture_context_ended(CUcontext context) {
     if (!context || !mt_capture_active()) return;
-    mt_lock_take(&lock);
-    for (unsigned i = 0; i < CAPTURES_MAX; i++) {
-        if (captures[i].stream && captures[i].context == context) end(&captures[i]);
+    mt_lock_take(&captures.lock);
+    for (struct capture *capture = mt_registry_first(&captures); capture; capture = mt_registry_next(capture)) {
+        if (atomic_load(&capture->entry.key) && capture->context == context) end(capture);
     }
-    mt_lock_drop(&lock);
+    mt_lock_drop(&captures.lock);
 }
 
 // All forms have the stream first.
 void mt_effect_capture_begin(const struct mt_call *call) {
     CUstream stream = named(((const cuStreamBeginCapture_v2_params *)call->params)->hStream, call->per_thread_stream);
     if (call->result != CUDA_SUCCESS || !stream) return;
-    const struct capture begun = {stream, owner(stream), call->context};
-    mt_lock_take(&lock);
-    struct capture *capture = find(begun.stream, begun.tid);
-    if (!capture && (capture = find(NULL, 0))) atomic_fetch_add_explicit(&count, 1, memory_order_release);
-    if (capture) *capture = begun;
-    mt_lock_drop(&lock);
+    mt_lock_take(&captures.lock);
+    struct capture *capture = mt_registry_find(&captures, key_of(stream));
+    if (!capture && (capture = mt_registry_claim(&captures, key_of(stream))))
+        atomic_fetch_add_explicit(&count, 1, memory_order_release);
+    if (capture) {
+        capture->context = call->context;
+        mt_registry_publish(capture, key_of(stream));
+    }
+    mt_lock_drop(&captures.lock);
 }
 
 // A capture that something invalidated ends here too, with an error; after other errors it goes on. The stream was

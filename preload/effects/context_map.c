@@ -1,6 +1,6 @@
 /*
- * The table behind effects/context_map.h: a few dozen contexts at most, in a fixed array. A slot's handle is published
- * last and cleared first, so readers need no lock; writers take a lock, under which nothing foreign runs.
+ * The table behind effects/context_map.h. A slot's handle is published last and cleared first, so readers need no lock;
+ * writers take a lock, under which nothing foreign runs.
  */
 #include "preload/effects/context_map.h"
 
@@ -8,17 +8,15 @@
 
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
+#include "preload/effects/registry.h"
 #include "preload/guard.h"
 #include "preload/session.h"
-#include "tracer/lock.h"
-
-#define CONTEXTS_MAX 256
 
 // How a context became known: ADOPTED ones were found current, not seen created, and their end may not be seen either.
 enum origin { CREATED, PRIMARY, ADOPTED };
 
 struct slot {
-    _Atomic(CUcontext) handle; // NULL: free
+    struct mt_registry_entry entry; // key: the handle
     _Atomic(uint32_t) id;
     _Atomic(int) device;
     _Atomic(enum origin) origin;
@@ -26,42 +24,30 @@ struct slot {
     uint32_t before;     // the id of a life that this one followed before its end was seen; else 0
 };
 
-static struct slot slots[CONTEXTS_MAX];
-static _Atomic(unsigned) slot_count; // slots in use so far, never falls
-static _Atomic(uint32_t) epoch = 1;  // moves with every change: invalidates what threads remember
-static struct mt_lock lock;
+static struct mt_registry contexts = MT_REGISTRY(struct slot);
+static _Atomic(uint32_t) epoch = 1; // moves with every change: invalidates what threads remember
 static int first_device = -1;       // of the first context; under the lock
 static atomic_bool several_devices; // there was one on another device since
 
 static struct slot *find(CUcontext context) {
-    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
-    for (unsigned i = 0; i < count; i++) {
-        if (atomic_load_explicit(&slots[i].handle, memory_order_acquire) == context) return &slots[i];
-    }
-    return NULL;
+    return mt_registry_find(&contexts, (uintptr_t)context);
 }
 
-// Under the lock. NULL when the table is full.
-static struct slot *free_slot(void) {
-    struct slot *slot = find(NULL);
-    unsigned count = atomic_load_explicit(&slot_count, memory_order_relaxed);
-    if (slot) return slot;
-    if (count == CONTEXTS_MAX) return NULL;
-    atomic_store_explicit(&slot_count, count + 1, memory_order_release);
-    return &slots[count];
+static CUcontext handle_of(struct slot *slot) {
+    return (CUcontext)(uintptr_t)atomic_load_explicit(&slot->entry.key, memory_order_acquire);
 }
 
 // Under the lock.
 static uint32_t begin_life(struct slot *slot, CUcontext context, CUdevice device, enum origin origin) {
     uint32_t id = mt_define_context(mt_session_trace(), (uint32_t)device);
-    bool lives = atomic_load_explicit(&slot->handle, memory_order_relaxed) != NULL;
+    bool lives = handle_of(slot) != NULL;
     slot->before = lives ? atomic_load_explicit(&slot->id, memory_order_relaxed) : 0;
-    atomic_store_explicit(&slot->handle, NULL, memory_order_release);
+    mt_registry_remove(slot);
     atomic_store_explicit(&slot->id, id, memory_order_relaxed);
     atomic_store_explicit(&slot->device, device, memory_order_relaxed);
     atomic_store_explicit(&slot->origin, origin, memory_order_relaxed);
     slot->created_ns = mt_now_ns();
-    atomic_store_explicit(&slot->handle, context, memory_order_release);
+    mt_registry_publish(slot, (uintptr_t)context);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
     if (first_device < 0) first_device = device;
     if (first_device != device) atomic_store_explicit(&several_devices, true, memory_order_relaxed);
@@ -77,7 +63,7 @@ static uint32_t end_life(struct slot *slot, uint64_t before_ns) {
         slot->before = 0;
         return before;
     }
-    atomic_store_explicit(&slot->handle, NULL, memory_order_release);
+    mt_registry_remove(slot);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
     return atomic_load_explicit(&slot->id, memory_order_relaxed);
 }
@@ -92,71 +78,65 @@ static bool is_known_primary(struct slot *slot, CUdevice device) {
 
 uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bool *is_new) {
     uint32_t id = 0;
-    mt_lock_take(&lock);
+    mt_lock_take(&contexts.lock);
     struct slot *slot = find(context);
     *is_new = !(primary && is_known_primary(slot, device));
     if (*is_new) {
-        if (!slot) slot = free_slot();
+        if (!slot) slot = mt_registry_claim(&contexts, (uintptr_t)context);
         if (slot) id = begin_life(slot, context, device, primary ? PRIMARY : CREATED);
     } else {
         id = atomic_load_explicit(&slot->id, memory_order_relaxed);
     }
-    mt_lock_drop(&lock);
+    mt_lock_drop(&contexts.lock);
     return id;
 }
 
 uint32_t mt_context_ended(CUcontext context, uint64_t before_ns) {
     if (!context) return 0;
-    mt_lock_take(&lock);
+    mt_lock_take(&contexts.lock);
     uint32_t id = end_life(find(context), before_ns);
-    mt_lock_drop(&lock);
+    mt_lock_drop(&contexts.lock);
     return id;
 }
 
 void mt_contexts_forget_found(void) {
-    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
-    mt_lock_take(&lock);
-    for (unsigned i = 0; i < count; i++) {
-        if (atomic_load_explicit(&slots[i].origin, memory_order_relaxed) == ADOPTED) end_life(&slots[i], 0);
+    mt_lock_take(&contexts.lock);
+    for (struct slot *slot = mt_registry_first(&contexts); slot; slot = mt_registry_next(slot)) {
+        bool adopted = atomic_load_explicit(&slot->origin, memory_order_relaxed) == ADOPTED;
+        if (handle_of(slot) && adopted) end_life(slot, 0);
     }
-    mt_lock_drop(&lock);
+    mt_lock_drop(&contexts.lock);
 }
 
 // Under the lock. The slot of a device's primary context, NULL if there is none.
 static struct slot *find_primary(CUdevice device) {
-    unsigned count = atomic_load_explicit(&slot_count, memory_order_relaxed);
-    for (unsigned i = 0; i < count; i++) {
-        struct slot *slot = &slots[i];
-        if (atomic_load_explicit(&slot->handle, memory_order_relaxed) && slot->origin == PRIMARY &&
-            slot->device == device) {
-            return slot;
-        }
+    for (struct slot *slot = mt_registry_first(&contexts); slot; slot = mt_registry_next(slot)) {
+        if (handle_of(slot) && slot->origin == PRIMARY && slot->device == device) return slot;
     }
     return NULL;
 }
 
 uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns) {
-    mt_lock_take(&lock);
+    mt_lock_take(&contexts.lock);
     uint32_t id = end_life(find_primary(device), before_ns);
-    mt_lock_drop(&lock);
+    mt_lock_drop(&contexts.lock);
     return id;
 }
 
 CUcontext mt_context_primary(CUdevice device) {
-    mt_lock_take(&lock);
+    mt_lock_take(&contexts.lock);
     struct slot *slot = find_primary(device);
-    CUcontext context = slot ? atomic_load_explicit(&slot->handle, memory_order_relaxed) : NULL;
-    mt_lock_drop(&lock);
+    CUcontext context = slot ? handle_of(slot) : NULL;
+    mt_lock_drop(&contexts.lock);
     return context;
 }
 
 CUcontext mt_context_on(CUdevice device) {
     CUcontext own = NULL;
-    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
-    for (unsigned i = 0; i < count; i++) {
-        CUcontext context = atomic_load_explicit(&slots[i].handle, memory_order_acquire);
-        if (!context || atomic_load_explicit(&slots[i].device, memory_order_relaxed) != device) continue;
-        enum origin origin = atomic_load_explicit(&slots[i].origin, memory_order_relaxed);
+    for (struct slot *slot = mt_registry_first(&contexts); slot; slot = mt_registry_next(slot)) {
+        CUcontext context = handle_of(slot);
+        if (!context || atomic_load_explicit(&slot->device, memory_order_relaxed) != device) continue;
+        enum origin origin = atomic_load_explicit(&slot->origin, memory_order_relaxed);
         if (origin == PRIMARY) return context;
         if (origin == CREATED && !own) own = context;
     }
@@ -192,14 +172,14 @@ static uint32_t adopt(CUcontext context) {
     uint32_t id = 0;
     if (!mt_driver.ctx_get_device || !mt_may_ask() || !mt_context_is_current(context)) return 0;
     if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS) return 0;
-    mt_lock_take(&lock);
+    mt_lock_take(&contexts.lock);
     struct slot *slot = find(context); // another thread may have been faster
     if (slot) {
         id = atomic_load_explicit(&slot->id, memory_order_relaxed);
-    } else if ((slot = free_slot())) {
+    } else if ((slot = mt_registry_claim(&contexts, (uintptr_t)context))) {
         id = begin_life(slot, context, device, ADOPTED);
     }
-    mt_lock_drop(&lock);
+    mt_lock_drop(&contexts.lock);
     return id;
 }
 

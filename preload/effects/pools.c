@@ -1,6 +1,6 @@
 /*
- * The pools in use, see effects/pools.h. A fixed table: programs make a handful. Readers take no lock; a slot's handle
- * is published last. Writers take a lock, under which nothing foreign runs.
+ * The pools in use, see effects/pools.h. Readers take no lock; a slot's handle is published last. Writers take a lock,
+ * under which nothing foreign runs.
  */
 #include "preload/effects/pools.h"
 
@@ -12,58 +12,49 @@
 #include "preload/effects/capture.h"
 #include "preload/effects/context_map.h"
 #include "preload/effects/pool_pages.h"
+#include "preload/effects/registry.h"
 #include "preload/record.h"
-#include "tracer/lock.h"
 
-#define POOLS_MAX   128
 #define DEVICES_MAX 64
 #define WAITS_MAX   65536
 
 struct slot {
-    _Atomic(CUmemoryPool) pool;      // NULL: free
+    struct mt_registry_entry entry;  // key: the pool
     _Atomic(uint64_t) last_reserved; // bytes when last looked at
     _Atomic(int) device;             // -1: unknown, or MT_POOL_ON_HOST
     atomic_bool leaving;             // being destroyed: not to be asked about
 };
 
-static struct slot slots[POOLS_MAX];
-static _Atomic(unsigned) slot_count;               // slots in use so far, never falls
+static struct mt_registry pools = MT_REGISTRY(struct slot);
 static _Atomic(CUmemoryPool) current[DEVICES_MAX]; // of each device; NULL: not asked for yet
-static struct mt_lock lock;
-static atomic_int questions; // about pools, on their way
+static atomic_int questions;                       // about pools, on their way
 
 static struct slot *find(CUmemoryPool pool) {
-    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
-    for (unsigned i = 0; i < count && i < POOLS_MAX; i++) {
-        if (atomic_load_explicit(&slots[i].pool, memory_order_acquire) == pool) return &slots[i];
-    }
-    return NULL;
+    return mt_registry_find(&pools, (uintptr_t)pool);
 }
 
-// Under the lock. A slot for a pool not seen before; NULL when the table is full.
+static CUmemoryPool pool_of(struct slot *slot) {
+    return (CUmemoryPool)(uintptr_t)atomic_load_explicit(&slot->entry.key, memory_order_acquire);
+}
+
+// Under the lock. A slot for a pool not seen before; NULL without memory.
 static struct slot *claim(CUmemoryPool pool, CUdevice device) {
-    for (unsigned i = 0; i < POOLS_MAX; i++) {
-        struct slot *slot = &slots[i];
-        if (atomic_load_explicit(&slot->pool, memory_order_relaxed)) continue;
-        atomic_store_explicit(&slot->last_reserved, 0, memory_order_relaxed);
-        atomic_store_explicit(&slot->device, device, memory_order_relaxed);
-        atomic_store_explicit(&slot->leaving, false, memory_order_relaxed);
-        atomic_store_explicit(&slot->pool, pool, memory_order_release);
-        if (atomic_load_explicit(&slot_count, memory_order_relaxed) <= i) {
-            atomic_store_explicit(&slot_count, i + 1, memory_order_release);
-        }
-        return slot;
-    }
-    return NULL;
+    struct slot *slot = mt_registry_claim(&pools, (uintptr_t)pool);
+    if (!slot) return NULL;
+    atomic_store_explicit(&slot->last_reserved, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->device, device, memory_order_relaxed);
+    atomic_store_explicit(&slot->leaving, false, memory_order_relaxed);
+    mt_registry_publish(slot, (uintptr_t)pool);
+    return slot;
 }
 
 void mt_pool_add(CUmemoryPool pool, CUdevice device) {
     if (!pool) return;
-    mt_lock_take(&lock);
+    mt_lock_take(&pools.lock);
     struct slot *old = find(pool);
-    if (old) atomic_store_explicit(&old->pool, NULL, memory_order_release);
+    if (old) mt_registry_remove(old);
     claim(pool, device);
-    mt_lock_drop(&lock);
+    mt_lock_drop(&pools.lock);
 }
 
 CUdevice mt_pool_device(CUmemoryPool pool) {
@@ -72,10 +63,10 @@ CUdevice mt_pool_device(CUmemoryPool pool) {
 }
 
 void mt_pool_remove(CUmemoryPool pool) {
-    mt_lock_take(&lock);
+    mt_lock_take(&pools.lock);
     struct slot *slot = pool ? find(pool) : NULL;
-    if (slot) atomic_store_explicit(&slot->pool, NULL, memory_order_release);
-    mt_lock_drop(&lock);
+    if (slot) mt_registry_remove(slot);
+    mt_lock_drop(&pools.lock);
     mt_pool_pages_forget();
     for (unsigned i = 0; i < DEVICES_MAX; i++) {
         CUmemoryPool gone = pool;
@@ -103,7 +94,7 @@ void mt_pool_current(CUdevice device, CUmemoryPool pool) {
 // Another thread may be about to destroy the pool, and waits until this is over.
 static bool ask(struct slot *slot, CUmemoryPool pool, uint64_t *reserved, uint64_t *used) {
     atomic_fetch_add(&questions, 1);
-    bool known = !atomic_load(&slot->leaving) && atomic_load(&slot->pool) == pool &&
+    bool known = !atomic_load(&slot->leaving) && pool_of(slot) == pool &&
                  mt_driver.mem_pool_get_attribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, reserved) == CUDA_SUCCESS;
     // What is used is asked for where what is reserved has changed.
     if (known && atomic_load_explicit(&slot->last_reserved, memory_order_relaxed) != *reserved) {
@@ -138,13 +129,13 @@ static CUmemoryPool current_pool(CUdevice device) {
     return pool;
 }
 
-// Its slot, made and written down if it is new; NULL when the table is full.
+// Its slot, made and written down if it is new; NULL without memory.
 static struct slot *seen(const struct mt_call *call, CUmemoryPool pool, CUdevice device) {
     struct slot *slot = find(pool);
     if (slot) return slot;
-    mt_lock_take(&lock);
+    mt_lock_take(&pools.lock);
     bool is_new = !(slot = find(pool)) && (slot = claim(pool, device));
-    mt_lock_drop(&lock);
+    mt_lock_drop(&pools.lock);
     const struct mt_tagged tags[] = {{MT_TAG_POOL, (uintptr_t)pool}, {MT_TAG_DEVICE, (uint64_t)device}};
     if (is_new) mt_record_effect(call, MT_EFFECT_POOL_CREATED, MT_AFTER_CALL, NULL, tags, device < 0 ? 1 : 2);
     return slot;
@@ -167,18 +158,19 @@ void mt_pool_used(const struct mt_call *call, CUmemoryPool pool, CUdeviceptr add
 
 void mt_pools_look(const struct mt_call *call) {
     CUstreamCaptureMode mode;
-    unsigned count = atomic_load_explicit(&slot_count, memory_order_acquire);
-    if (count == 0 || !mt_driver.mem_pool_get_attribute || !mt_ask_begin(&mode)) return;
-    for (unsigned i = 0; i < count; i++) {
-        CUmemoryPool pool = atomic_load_explicit(&slots[i].pool, memory_order_acquire);
-        if (pool) look(call, &slots[i], pool);
+    struct slot *slot = mt_registry_first(&pools);
+    if (!slot || !mt_driver.mem_pool_get_attribute || !mt_ask_begin(&mode)) return;
+    for (; slot; slot = mt_registry_next(slot)) {
+        CUmemoryPool pool = pool_of(slot);
+        if (pool) look(call, slot, pool);
     }
     mt_ask_end(mode);
 }
 
 void mt_pools_forget_reserved(void) {
     mt_pool_pages_forget();
-    for (unsigned i = 0; i < POOLS_MAX; i++) atomic_store_explicit(&slots[i].last_reserved, 0, memory_order_relaxed);
+    for (struct slot *slot = mt_registry_first(&pools); slot; slot = mt_registry_next(slot))
+        atomic_store_explicit(&slot->last_reserved, 0, memory_order_relaxed);
     for (unsigned i = 0; i < DEVICES_MAX; i++) atomic_store_explicit(&current[i], NULL, memory_order_release);
 }
 

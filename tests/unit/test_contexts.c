@@ -31,6 +31,11 @@ struct mt_trace *mt_session_trace(void) {
     return NULL;
 }
 
+void mt_trace_lose_event(struct mt_trace *trace, int error) {
+    (void)trace;
+    fail_msg("lost: %d", error);
+}
+
 bool mt_session_may_call_cuda(void) {
     return may_call;
 }
@@ -388,6 +393,25 @@ static void a_question_harms_no_capture_that_just_began(void **state) {
     assert_int_equal(thread_mode, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 }
 
+static void there_may_be_any_number_of_captures(void **state) {
+    (void)state;
+    for (uintptr_t i = 1; i <= 1000; i++) begin_capture(stream(i << 4), NULL);
+    for (uintptr_t i = 1; i <= 1000; i++) {
+        assert_true(mt_capture_active());
+        end_capture(stream(i << 4), CUDA_SUCCESS);
+    }
+    assert_false(mt_capture_active());
+}
+
+static void there_may_be_any_number_of_contexts(void **state) {
+    (void)state;
+    bool is_new;
+    for (uintptr_t i = 1; i <= 1000; i++) mt_context_created((CUcontext)(i << 8), (CUdevice)(i % 4), false, &is_new);
+    for (uintptr_t i = 1; i <= 1000; i++) assert_int_equal(mt_context_device((CUcontext)(i << 8)), i % 4);
+    for (uintptr_t i = 1; i <= 1000; i++) assert_true(mt_context_ended((CUcontext)(i << 8), 0));
+    assert_int_equal(mt_context_device((CUcontext)0x100), -1);
+}
+
 static int begin_test(void **state) {
     (void)state;
     may_call = true;
@@ -421,6 +445,8 @@ int main(void) {
         TEST(each_thread_captures_a_per_thread_stream_of_its_own),
         TEST(nothing_is_asked_while_a_stream_captures),
         TEST(a_question_harms_no_capture_that_just_began),
+        TEST(there_may_be_any_number_of_captures),
+        TEST(there_may_be_any_number_of_contexts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

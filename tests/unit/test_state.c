@@ -23,6 +23,7 @@
 #include "preload/effects/pools.h"
 #include "preload/effects/views.h"
 #include "preload/record.h"
+#include "preload/session.h"
 
 // The recorder: effects become lines.
 static char effects[4096];
@@ -44,6 +45,15 @@ void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt
     snprintf(effects + length, sizeof effects - length, "%d:%llu:%llu ", (int)effect,
              (unsigned long long)tag_value(tags, tag_count, MT_TAG_BYTES),
              (unsigned long long)tag_value(tags, tag_count, MT_TAG_POOL_RESERVED));
+}
+
+struct mt_trace *mt_session_trace(void) {
+    return NULL;
+}
+
+void mt_trace_lose_event(struct mt_trace *trace, int error) {
+    (void)trace;
+    fail_msg("lost: %d", error);
 }
 
 // The driver.
@@ -118,6 +128,17 @@ static void views_end_with_their_context(void **state) {
     assert_false(mt_view_take(0x2000, &bytes));
     assert_true(mt_view_take(0x3000, &bytes));
     assert_int_equal(bytes, 128);
+}
+
+static void there_may_be_any_number_of_views(void **state) {
+    uint64_t bytes;
+    (void)state;
+    for (uint64_t i = 1; i <= 5000; i++) mt_view_add(i << 12, i, (CUcontext)0x10);
+    for (uint64_t i = 5000; i >= 1; i--) {
+        assert_true(mt_view_take(i << 12, &bytes));
+        assert_int_equal(bytes, i);
+        assert_false(mt_view_take(i << 12, &bytes));
+    }
 }
 
 static void graph_memory_grows_and_shrinks_by_pieces(void **state) {
@@ -276,6 +297,16 @@ static void an_allocation_is_of_the_current_pool_of_its_context_s_device(void **
     mt_pool_remove((CUmemoryPool)0xa1);
 }
 
+static void there_may_be_any_number_of_pools(void **state) {
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        for (uintptr_t i = 1; i <= 1000; i++) mt_pool_add((CUmemoryPool)(i << 4), (CUdevice)(i % 8));
+        for (uintptr_t i = 1; i <= 1000; i++) assert_int_equal(mt_pool_device((CUmemoryPool)(i << 4)), i % 8);
+        for (uintptr_t i = 1; i <= 1000; i++) mt_pool_remove((CUmemoryPool)(i << 4));
+        assert_int_equal(mt_pool_device((CUmemoryPool)0x10), -1);
+    }
+}
+
 static int begin_test(void **state) {
     (void)state;
     may_ask = true;
@@ -288,6 +319,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_view_is_taken_once),
         TEST(views_end_with_their_context),
+        TEST(there_may_be_any_number_of_views),
+        TEST(there_may_be_any_number_of_pools),
         TEST(graph_memory_grows_and_shrinks_by_pieces),
         TEST(graph_memory_is_looked_at_wherever_graphs_allocate),
         TEST(a_pool_is_written_when_its_reservation_changed),
