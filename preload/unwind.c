@@ -96,7 +96,8 @@ struct stack {
     struct mt_frame room[MT_STACK_DEPTH_MAX + TRIMMED_MAX];
     struct mt_frame *frames; // within the room: those that are kept
     size_t count;
-    bool cut; // the cutter said that what lies outside is not needed
+    bool cut;   // the cutter said that what lies outside is not needed
+    bool blind; // it ends where no table tells its callers
 };
 
 // All frames walked so far but those on top that lie in modules that are trimmed.
@@ -115,11 +116,13 @@ static void walk_native(struct mt_walk *walk, mt_frame_cutter *cutter, struct st
     trim(stack, walked);
     size_t needed = cutter && walked == FIRST_PART ? cutter(stack->frames, stack->count) : 0;
     stack->cut = needed > 0;
+    stack->blind = walk->blind;
     if (stack->cut) {
         stack->count = needed;
     } else if (walked == FIRST_PART) {
         walked += mt_walk_on(walk, stack->room + walked, depth + TRIMMED_MAX - walked);
         trim(stack, walked);
+        stack->blind = walk->blind;
     }
 }
 
@@ -143,6 +146,12 @@ static void whole_stack(struct mt_trace *trace, uintptr_t here, bool fresh, stru
     walk_native(&walk, NULL, stack);
 }
 
+static void say_blind(struct mt_trace *trace) {
+    static _Atomic(bool) said;
+    if (atomic_exchange_explicit(&said, true, memory_order_relaxed)) return;
+    mt_define_fact(trace, MT_FACT_UNWINDER, "unwind tables; some stacks end early, at code without");
+}
+
 // What a new stack costs more than a known one.
 static uint32_t define(struct mt_trace *trace, struct mt_frame *frames, size_t count) {
     mt_frame_liner *liner = atomic_load_explicit(&fill_in_lines, memory_order_acquire);
@@ -161,6 +170,7 @@ uint32_t mt_unwind_stack(struct mt_trace *trace) {
     if (known || stack.count == 0) return known;
     // Code may have been exchanged without our notice: what is new is not built from what is remembered.
     whole_stack(trace, here, true, &stack);
+    if (stack.blind) say_blind(trace);
     return stack.count ? define(trace, stack.frames, stack.count) : 0;
 }
 

@@ -166,16 +166,17 @@ static inline bool leave_by(struct mt_place *place, packed rule, struct mt_stret
     return place->pc != 0;
 }
 
-static bool step_all(struct mt_registers *registers) {
+static bool step_all(struct mt_walk *walk) {
     struct mt_row row;
-    return find_row(registers->pc, registers->interrupted, &row) && mt_registers_step(registers, &row);
+    walk->blind = !find_row(walk->registers.pc, walk->registers.interrupted, &row);
+    return !walk->blind && mt_registers_step(&walk->registers, &row);
 }
 
 // All registers of the frame that comes next: from this very function on, through what stands between.
 static __attribute__((noinline)) bool find_registers(struct mt_walk *walk) {
     mt_registers_here(&walk->registers);
     for (size_t i = 0; i < OWN_FRAMES + walk->frames; i++) {
-        if (!step_all(&walk->registers)) return false;
+        if (!step_all(walk)) return false;
         if (walk->registers.value[MT_REGISTER_SP] == walk->at.sp && walk->registers.pc == walk->at.pc) return true;
     }
     return false;
@@ -189,6 +190,7 @@ void mt_walk_begin(struct mt_walk *walk, uintptr_t here, uint64_t generation, bo
     walk->frames = 0;
     walk->fresh = fresh;
     walk->over = false;
+    walk->blind = false;
     walk->all = false;
 }
 
@@ -196,7 +198,7 @@ void mt_walk_begin(struct mt_walk *walk, uintptr_t here, uint64_t generation, bo
 static size_t walk_all(struct mt_walk *walk, struct mt_frame *frames, size_t wanted) {
     size_t count = 0;
     while (count < wanted && !walk->over) {
-        walk->over = !step_all(&walk->registers);
+        walk->over = !step_all(walk);
         if (!walk->over) frames[count++] = (struct mt_frame){.address = walk->registers.pc};
     }
     return count;
@@ -224,6 +226,7 @@ size_t mt_walk_on(struct mt_walk *walk, struct mt_frame *frames, size_t wanted) 
     walk->at = at;
     walk->frames += count;
     if (goes_on) return count;
+    if (count > 0) walk->blind = rule == LEAVE_NONE;
     if (rule == LEAVE_BY_ALL) walk->all = find_registers(walk);
     walk->over = !walk->all;
     return count + walk_all(walk, frames + count, wanted - count);

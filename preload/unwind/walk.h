@@ -20,6 +20,7 @@ struct mt_walk {
     size_t frames;      // so many were walked
     bool fresh;         // nothing is recalled, all is remembered anew
     bool over;
+    bool blind; // … since no table covers where it came to
     bool all; // the frames that come next go by `registers`
     struct mt_registers registers;
 };

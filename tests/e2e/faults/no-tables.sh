@@ -5,6 +5,8 @@ for MEMTRACE_FEED in hooks cupti; do
     export MEMTRACE_FEED
     traced "$O/tests/e2e/faults/no-tables"
     expect_status 0
+    report --summary trace.bin
+    expect_match report.txt '^  call stacks +unwind tables; some stacks end early, at code without$'
     report --dump trace.bin
     inner='\| no-tables\.c:[0-9]+ pair'
     expect_equal "with a frame" 4 "$(grep -cE " allocated .* bytes=1000 .*$inner < [^<]* with_frame\$" report.txt)"

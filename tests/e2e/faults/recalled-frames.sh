@@ -5,6 +5,8 @@ for MEMTRACE_FEED in hooks cupti; do
     export MEMTRACE_FEED
     traced "$O/tests/e2e/faults/recalled-frames"
     expect_status 0
+    report --summary trace.bin
+    expect_match report.txt '^  call stacks +unwind tables$'
     report --dump trace.bin
     row=0
     for function in holder holder_with_more room_16 room_32 room_48 room_64; do
