@@ -12,7 +12,9 @@
 
 #include "preload/unwind/stack_memory.h"
 
-#pragma weak dlvsym // of glibc
+// Of glibc.
+#pragma weak dlvsym
+#pragma weak _r_debug
 
 enum { MODULES_MAX = 1 << 16, SEGMENTS_MAX = 64 }; // bound a list or a header that is misread
 
@@ -73,7 +75,7 @@ static bool read_segments(uintptr_t bias, bool is_program, struct mt_code *code)
 
 // Modules don't overlap: it can only be the last that begins before the address. The list begins with the program.
 static bool find_in_list(uintptr_t address, struct mt_code *code) {
-    uintptr_t at = (uintptr_t)_r_debug.r_map, page = 0, bias = 0;
+    uintptr_t at = &_r_debug ? (uintptr_t)_r_debug.r_map : 0, page = 0, bias = 0;
     bool found = false, is_program = false;
     for (int i = 0; at && i < MODULES_MAX; i++) {
         struct link_map map;
