@@ -12,8 +12,9 @@
 #include "preload/nvtx/feed.h"
 #include "preload/session.h"
 #include "preload/unwind.h"
+#include "tracer/lock.h"
 
-enum { OPEN_RANGES = 32, MAX_TAGS = 5 };
+enum { MAX_TAGS = 5 };
 
 // A range that was opened before there was a trace.
 struct open_range {
@@ -28,22 +29,25 @@ struct open_range {
 // Made at a thread's first push, freed when the thread ends.
 struct thread_ranges {
     int level[MT_NVTX_DOMAINS]; // ranges open per domain
-    size_t open_count;          // of `open`, innermost last; deeper ones are not kept
+    struct open_range *open;    // innermost last; deeper ones are not kept when there is no memory
+    size_t open_count, open_capacity;
     size_t deeper;
-    struct open_range open[OPEN_RANGES];
 };
 
 static __thread struct thread_ranges *thread_ranges __attribute__((tls_model("initial-exec")));
 static pthread_key_t thread_end_key;
 static pthread_once_t thread_end_once = PTHREAD_ONCE_INIT;
 
-// Ranges of start/end that were opened before there was a trace. A slot is taken by whoever sets its state to BUSY.
-enum { SLOT_FREE, SLOT_BUSY, SLOT_USED };
-static struct {
-    _Atomic(int) state;
+// Ranges of start/end that were opened before there was a trace, oldest first.
+struct process_range {
     struct open_range range;
-} process_open[OPEN_RANGES];
-static _Atomic(int) process_open_count;
+    struct process_range *next;
+};
+static struct {
+    struct mt_lock lock; // nothing is allocated, freed or written under it
+    struct process_range *first, **end;
+    _Atomic(int) count;
+} process_open;
 
 static _Atomic(uint64_t) last_range;
 
@@ -144,15 +148,40 @@ static void write_open(enum api api, const struct open_range *open) {
     write_event(api, open->domain, &message, open->id);
 }
 
+static void free_process_range(struct process_range *open) {
+    if (!open) return;
+    free(open->range.text);
+    free(open);
+}
+
+static void add_process_open(struct process_range *open) {
+    mt_lock_take(&process_open.lock);
+    if (!process_open.first) process_open.end = &process_open.first;
+    *process_open.end = open;
+    process_open.end = &open->next;
+    atomic_fetch_add(&process_open.count, 1);
+    mt_lock_drop(&process_open.lock);
+}
+
+// The oldest one, or the one with this id; NULL if there is none.
+static struct process_range *take_process_open(nvtxRangeId_t id) {
+    if (atomic_load_explicit(&process_open.count, memory_order_relaxed) == 0) return NULL;
+    mt_lock_take(&process_open.lock);
+    struct process_range **at = &process_open.first;
+    while (id && *at && (*at)->range.id != id) at = &(*at)->next;
+    struct process_range *open = *at;
+    if (open) {
+        *at = open->next;
+        if (!open->next) process_open.end = at;
+        atomic_fetch_sub(&process_open.count, 1);
+    }
+    mt_lock_drop(&process_open.lock);
+    return open;
+}
+
 static void write_process_open(void) {
-    if (atomic_load_explicit(&process_open_count, memory_order_relaxed) == 0) return;
-    for (size_t i = 0; i < OPEN_RANGES; i++) {
-        int used = SLOT_USED;
-        if (!atomic_compare_exchange_strong(&process_open[i].state, &used, SLOT_BUSY)) continue;
-        write_open(API_START, &process_open[i].range);
-        free(process_open[i].range.text);
-        atomic_fetch_sub(&process_open_count, 1);
-        atomic_store(&process_open[i].state, SLOT_FREE);
+    for (struct process_range *open; (open = take_process_open(0)); free_process_range(open)) {
+        write_open(API_START, &open->range);
     }
 }
 
@@ -172,6 +201,7 @@ void mt_nvtx_thread_attached(void) {
 static void free_thread_ranges(void *argument) {
     struct thread_ranges *ranges = argument;
     for (size_t i = 0; i < ranges->open_count; i++) free(ranges->open[i].text);
+    free(ranges->open);
     free(ranges);
     thread_ranges = NULL;
 }
@@ -193,10 +223,20 @@ static struct thread_ranges *ranges_of_this_thread(void) {
     return ranges;
 }
 
+static bool make_room(struct thread_ranges *ranges) {
+    if (ranges->open_count < ranges->open_capacity) return true;
+    size_t capacity = ranges->open_capacity ? 2 * ranges->open_capacity : 8;
+    struct open_range *open = realloc(ranges->open, capacity * sizeof *open);
+    if (!open) return false;
+    ranges->open = open;
+    ranges->open_capacity = capacity;
+    return true;
+}
+
 int mt_nvtx_push(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message) {
     struct thread_ranges *ranges = ranges_of_this_thread();
     if (!record(API_PUSH, domain, message, 0) && ranges && !mt_session_trace()) {
-        if (ranges->open_count < OPEN_RANGES) {
+        if (!ranges->deeper && make_room(ranges)) {
             keep_open(&ranges->open[ranges->open_count++], domain, message);
         } else {
             ranges->deeper++;
@@ -234,30 +274,16 @@ nvtxRangeId_t mt_nvtx_new_range(void) {
 
 void mt_nvtx_start(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message, nvtxRangeId_t id) {
     if (record(API_START, domain, message, id) || mt_session_trace()) return;
-    for (size_t i = 0; i < OPEN_RANGES; i++) {
-        int free_state = SLOT_FREE;
-        if (!atomic_compare_exchange_strong(&process_open[i].state, &free_state, SLOT_BUSY)) continue;
-        keep_open(&process_open[i].range, domain, message);
-        process_open[i].range.id = id;
-        atomic_fetch_add(&process_open_count, 1);
-        atomic_store(&process_open[i].state, SLOT_USED);
-        return;
-    }
+    struct process_range *open = calloc(1, sizeof *open);
+    if (!open) return;
+    keep_open(&open->range, domain, message);
+    open->range.id = id;
+    add_process_open(open);
 }
 
 void mt_nvtx_end(nvtxRangeId_t id) {
     if (record(API_END, NULL, NULL, id)) return;
-    for (size_t i = 0; i < OPEN_RANGES; i++) {
-        int used = SLOT_USED;
-        if (!atomic_compare_exchange_strong(&process_open[i].state, &used, SLOT_BUSY)) continue;
-        bool found = process_open[i].range.id == id;
-        if (found) {
-            free(process_open[i].range.text);
-            atomic_fetch_sub(&process_open_count, 1);
-        }
-        atomic_store(&process_open[i].state, found ? SLOT_FREE : SLOT_USED);
-        if (found) return;
-    }
+    free_process_range(take_process_open(id));
 }
 
 void mt_nvtx_mark(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message) {

@@ -181,6 +181,32 @@ static void what_is_open_when_the_trace_begins_is_written_then(void **state) {
     nvtxRangeEnd(open);
 }
 
+static size_t count_lines(const char *text, const char *beginning) {
+    size_t count = 0;
+    for (; text && *text; text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL)
+        count += strncmp(text, beginning, strlen(beginning)) == 0;
+    return count;
+}
+
+// As many as the recorder of this test has room to tell.
+static void any_number_may_be_open_when_the_trace_begins(void **state) {
+    enum { OPEN = 60 };
+    nvtxRangeId_t ids[OPEN];
+    (void)state;
+    fake_recorder_reset(false);
+    for (int i = 0; i < OPEN; i++) nvtxRangePushA("p");
+    for (int i = 0; i < OPEN; i++) ids[i] = nvtxRangeStartA("s");
+    for (int i = 0; i < OPEN; i += 2) nvtxRangeEnd(ids[i]);
+    fake_recorder_reset(true);
+    assert_true(mt_guarded(attach, NULL));
+    const char *told = fake_recorder_take();
+    assert_int_equal(count_lines(told, "pushed "), OPEN);
+    assert_int_equal(count_lines(told, "started "), OPEN / 2);
+    for (int i = OPEN; i-- > 0;) assert_int_equal(nvtxRangePop(), i);
+    for (int i = 1; i < OPEN; i += 2) nvtxRangeEnd(ids[i]);
+    fake_recorder_take();
+}
+
 static void initialising_again_changes_nothing(void **state) {
     (void)state;
     assert_int_equal(InitializeInjectionNvtx2(nvtxGetExportTable_v3), 1);
@@ -302,6 +328,7 @@ int main(void) {
         cmocka_unit_test_setup(names_are_kept, begin_session),
         cmocka_unit_test_setup(odd_arguments_do_no_harm, begin_session),
         cmocka_unit_test_setup(what_is_open_when_the_trace_begins_is_written_then, begin_session),
+        cmocka_unit_test_setup(any_number_may_be_open_when_the_trace_begins, begin_session),
         cmocka_unit_test_setup(initialising_again_changes_nothing, begin_session),
         cmocka_unit_test_setup(unknown_tables_are_left_alone, begin_session),
         cmocka_unit_test_setup(regions_are_blocks_of_their_heap, begin_session),
