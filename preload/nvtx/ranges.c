@@ -28,8 +28,9 @@ struct open_range {
 
 // Made at a thread's first push, freed when the thread ends.
 struct thread_ranges {
-    int level[MT_NVTX_DOMAINS]; // ranges open per domain
-    struct open_range *open;    // innermost last; deeper ones are not kept when there is no memory
+    int *level; // ranges open per domain
+    size_t level_capacity;
+    struct open_range *open; // innermost last; deeper ones are not kept when there is no memory
     size_t open_count, open_capacity;
     size_t deeper;
 };
@@ -202,6 +203,7 @@ static void free_thread_ranges(void *argument) {
     struct thread_ranges *ranges = argument;
     for (size_t i = 0; i < ranges->open_count; i++) free(ranges->open[i].text);
     free(ranges->open);
+    free(ranges->level);
     free(ranges);
     thread_ranges = NULL;
 }
@@ -223,6 +225,20 @@ static struct thread_ranges *ranges_of_this_thread(void) {
     return ranges;
 }
 
+// How many ranges of the domain are open; NULL without memory.
+static int *level_of(struct thread_ranges *ranges, const struct mt_nvtx_domain *domain) {
+    size_t index = domain ? domain->index : 0, old = ranges ? ranges->level_capacity : 0;
+    if (index < old) return &ranges->level[index];
+    if (!ranges) return NULL;
+    size_t capacity = index + 8;
+    int *level = realloc(ranges->level, capacity * sizeof *level);
+    if (!level) return NULL;
+    memset(level + old, 0, (capacity - old) * sizeof *level);
+    ranges->level = level;
+    ranges->level_capacity = capacity;
+    return &level[index];
+}
+
 static bool make_room(struct thread_ranges *ranges) {
     if (ranges->open_count < ranges->open_capacity) return true;
     size_t capacity = ranges->open_capacity ? 2 * ranges->open_capacity : 8;
@@ -242,7 +258,8 @@ int mt_nvtx_push(struct mt_nvtx_domain *domain, struct mt_nvtx_message *message)
             ranges->deeper++;
         }
     }
-    return ranges ? ranges->level[domain ? domain->index : 0]++ : NVTX_NO_PUSH_POP_TRACKING;
+    int *level = level_of(ranges, domain);
+    return level ? (*level)++ : NVTX_NO_PUSH_POP_TRACKING;
 }
 
 // The innermost open range of the domain is over; ranges of other domains may lie inside it.
@@ -262,7 +279,7 @@ static void forget_open(struct thread_ranges *ranges, const struct mt_nvtx_domai
 
 int mt_nvtx_pop(struct mt_nvtx_domain *domain) {
     struct thread_ranges *ranges = ranges_of_this_thread();
-    int *level = ranges ? &ranges->level[domain ? domain->index : 0] : NULL;
+    int *level = level_of(ranges, domain);
     if (level && *level == 0) return -1; // nothing is open
     if (!record(API_POP, domain, NULL, 0) && ranges && !mt_session_trace()) forget_open(ranges, domain);
     return level ? --*level : NVTX_NO_PUSH_POP_TRACKING;

@@ -10,7 +10,7 @@
 
 enum { STRING_BUCKETS = 1024 };
 
-static _Atomic(struct mt_nvtx_domain *) domains[MT_NVTX_DOMAINS]; // [0] stays NULL: the default domain
+static _Atomic(struct mt_nvtx_domain *) domains; // the newest
 static _Atomic(struct mt_nvtx_string *) strings[STRING_BUCKETS];
 
 void mt_nvtx_narrow(const wchar_t *text, char *out, size_t out_bytes) {
@@ -96,24 +96,20 @@ void mt_nvtx_message_event(struct mt_nvtx_message *message, const nvtxEventAttri
 }
 
 struct mt_nvtx_domain *mt_nvtx_domain(const char *name) {
+    struct mt_nvtx_domain *newest = atomic_load_explicit(&domains, memory_order_acquire), *made = NULL;
     size_t bytes = strlen(name) + 1;
-    struct mt_nvtx_domain *made = NULL;
-    for (uint32_t i = 1; i < MT_NVTX_DOMAINS; i++) {
-        struct mt_nvtx_domain *domain = atomic_load_explicit(&domains[i], memory_order_acquire);
-        if (!domain) {
-            if (!made) made = malloc(sizeof *made + bytes);
-            if (!made) return NULL;
-            *made = (struct mt_nvtx_domain){.index = i};
-            memcpy(made->name, name, bytes);
-            if (atomic_compare_exchange_strong(&domains[i], &domain, made)) return made;
-        }
-        if (strcmp(domain->name, name) == 0) {
+    do { // another thread may have added one meanwhile, perhaps this one
+        for (struct mt_nvtx_domain *domain = newest; domain; domain = domain->older) {
+            if (strcmp(domain->name, name) != 0) continue;
             free(made);
             return domain;
         }
-    }
-    free(made);
-    return NULL;
+        if (!made) made = malloc(sizeof *made + bytes);
+        if (!made) return NULL;
+        *made = (struct mt_nvtx_domain){.index = newest ? newest->index + 1 : 1, .older = newest};
+        memcpy(made->name, name, bytes);
+    } while (!atomic_compare_exchange_strong(&domains, &newest, made));
+    return made;
 }
 
 static uint32_t hash_text(const char *text) {

@@ -21,10 +21,10 @@
 #define MT_NVTX_TEXT_BYTES 1024
 
 // A domain; its address is the application's handle. Index 0 is the default domain, whose handle is NULL.
-#define MT_NVTX_DOMAINS 64
 struct mt_nvtx_domain {
     _Atomic(uint32_t) id; // in the trace's strings; 0: not defined yet
     uint32_t index;
+    struct mt_nvtx_domain *older;
     nvtxDomainHandle_t next; // the same domain in a tool that we pass calls on to
     char name[];
 };

@@ -207,6 +207,24 @@ static void any_number_may_be_open_when_the_trace_begins(void **state) {
     fake_recorder_take();
 }
 
+static void there_may_be_any_number_of_domains(void **state) {
+    enum { DOMAINS = 200 };
+    nvtxDomainHandle_t domains[DOMAINS];
+    nvtxEventAttributes_t event = message("r");
+    char name[16], expected[64];
+    (void)state;
+    for (int i = 0; i < DOMAINS; i++) {
+        snprintf(name, sizeof name, "many %d", i);
+        domains[i] = nvtxDomainCreateA(name);
+        assert_ptr_equal(nvtxDomainCreateA(name), domains[i]);
+        assert_int_equal(nvtxDomainRangePushEx(domains[i], &event), 0);
+        snprintf(expected, sizeof expected, "pushed nvtxRangePush text=r domain=many %d\n", i);
+        assert_string_equal(fake_recorder_take(), expected);
+    }
+    for (int i = 0; i < DOMAINS; i++) assert_int_equal(nvtxDomainRangePop(domains[i]), 0);
+    fake_recorder_take();
+}
+
 static void initialising_again_changes_nothing(void **state) {
     (void)state;
     assert_int_equal(InitializeInjectionNvtx2(nvtxGetExportTable_v3), 1);
@@ -329,6 +347,7 @@ int main(void) {
         cmocka_unit_test_setup(odd_arguments_do_no_harm, begin_session),
         cmocka_unit_test_setup(what_is_open_when_the_trace_begins_is_written_then, begin_session),
         cmocka_unit_test_setup(any_number_may_be_open_when_the_trace_begins, begin_session),
+        cmocka_unit_test_setup(there_may_be_any_number_of_domains, begin_session),
         cmocka_unit_test_setup(initialising_again_changes_nothing, begin_session),
         cmocka_unit_test_setup(unknown_tables_are_left_alone, begin_session),
         cmocka_unit_test_setup(regions_are_blocks_of_their_heap, begin_session),
