@@ -13,6 +13,7 @@
 
 #include "preload/cupti/feed.h"
 #include "preload/guard.h"
+#include "preload/hooks/bypass.h"
 #include "preload/hooks/call.h"
 #include "preload/hooks/table.h"
 #include "preload/loading.h"
@@ -141,7 +142,24 @@ void mt_feed_graph_instantiated(void) {
         may_step_aside ? "MEMTRACE_FEED=hooks" : "LD_PRELOAD");
 }
 
+void mt_feed_unseen(const char *what) {
+    static atomic_bool said;
+    if (atomic_load_explicit(&current, memory_order_relaxed) != CURRENT_HOOKS) return;
+    // What was lost in another way is counted, and may be what was not seen.
+    if (mt_trace_loss(mt_session_trace()).events || atomic_exchange(&said, true)) return;
+    fact(MT_FACT_UNSEEN, what);
+    mt_message("%s: the program has a way to the driver that goes past the hooks; MEMTRACE_FEED=cupti sees it", what);
+}
+
+void mt_feed_look_for_bypass(void) {
+    char what[512], name[400];
+    if (atomic_load(&current) != CURRENT_HOOKS || !mt_bypass_find(name, sizeof name)) return;
+    snprintf(what, sizeof what, "%s calls the driver directly", name);
+    mt_feed_unseen(what);
+}
+
 void mt_feed_exit_begins(void) {
+    mt_feed_look_for_bypass();
     if (!may_step_aside && atomic_load(&current) == CURRENT_CUPTI && !mt_cupti_feed_lives()) {
         lose_feed("CUPTI was finalized by the program");
     }

@@ -26,6 +26,13 @@ void mt_feed_cupti_was_silent(void);
 // The program made a graph to launch: where CUPTI makes that slow, its user is told once.
 void mt_feed_graph_instantiated(void);
 
+// Something that a call gave or did showed up without that call. Says so once, and names the feed that sees it. Inside
+// the guard.
+void mt_feed_unseen(const char *what);
+
+// Looks for libraries that go past the hooks. Takes the loader's lock. Inside the guard.
+void mt_feed_look_for_bypass(void);
+
 // exit has begun, and CUPTI can still be asked: whether it recorded to the end. Inside the guard.
 void mt_feed_exit_begins(void);
 

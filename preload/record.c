@@ -4,6 +4,8 @@
 #include "preload/record.h"
 
 #include "preload/effects/context_map.h"
+#include "preload/effects/seen.h"
+#include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/session.h"
 #include "preload/unwind.h"
@@ -39,14 +41,42 @@ static bool done_within(const struct mt_call *call, uint64_t address, bool freed
     return done;
 }
 
+// What comes back without having been handed out came by a call that went past the feed.
+static void look_for_unseen(uint64_t address) {
+    if (!mt_seen_take(address)) mt_feed_unseen("memory was freed whose allocation was not seen");
+}
+
+// What an event says of the memory that its first tag names.
+static void note_memory(enum mt_effect effect, const struct mt_tagged *tags, size_t tag_count) {
+    if (tag_count == 0 || (tags[0].tag != MT_TAG_ADDRESS && tags[0].tag != MT_TAG_OBJECT)) return;
+    switch (effect) {
+    case MT_EFFECT_ALLOCATED:
+        mt_seen_add(tags[0].value);
+        break;
+    case MT_EFFECT_CAPTURED:
+    case MT_EFFECT_IMPORTED:
+    case MT_EFFECT_RETAINED:
+    case MT_EFFECT_MULTICAST:
+        mt_seen_keep(tags[0].value);
+        break;
+    case MT_EFFECT_RELEASED:
+        look_for_unseen(tags[0].value);
+        break;
+    default:
+        break;
+    }
+}
+
 void mt_record_alloc(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
     if (done_within(call, address, false)) return;
+    mt_seen_add(address);
     struct mt_event event = begin(call, MT_AFTER_CALL, stream);
     mt_write_alloc(mt_thread.stream, &event, address, bytes);
 }
 
 void mt_record_free(const struct mt_call *call, CUstream stream, uint64_t address) {
     if (done_within(call, address, true)) return;
+    look_for_unseen(address);
     struct mt_event event = begin(call, MT_BEFORE_CALL, stream);
     mt_write_free(mt_thread.stream, &event, address);
 }
@@ -60,6 +90,7 @@ void mt_record_launch(const struct mt_call *call, CUstream stream, uint32_t laun
 void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, CUstream stream,
                       const struct mt_tagged *tags, size_t tag_count) {
     struct mt_event event = begin(call, when, stream);
+    note_memory(effect, tags, tag_count);
     mt_write_event(mt_thread.stream, effect, &event, tags, tag_count);
 }
 

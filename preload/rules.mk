@@ -24,7 +24,7 @@ $(O)/tests/unit/test_walk: $(patsubst %.c,$(O)/%.o,$(wildcard preload/unwind/*.c
 $(O)/tests/unit/test_texels: $(O)/preload/effects/texels.o
 $(O)/tests/unit/test_options: $(call objects,preload/options.c preload/option_names.c preload/message.c)
 $(O)/tests/unit/test_contexts: $(call objects,$(addprefix preload/effects/,context_map.c capture.c registry.c) tracer/memory.c)
-$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,views.c graph_memory.c pools.c pool_pages.c registry.c) \
+$(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,views.c graph_memory.c pools.c pool_pages.c registry.c seen.c) \
     tracer/memory.c)
 $(O)/tests/unit/test_kernels: $(call objects,preload/effects/kernels.c tracer/memory.c)
 # These run themselves again with the library preloaded, beside stand-ins for what else a process may hold.

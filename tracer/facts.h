@@ -36,6 +36,7 @@
 #define MT_FACT_FEED        "feed"     // "cupti", "hooks" or "both (cupti recorded)"; a change is a HANDED_OVER event
 #define MT_FACT_FEED_REASON "feed-reason" // why not the one that was asked for, or is the default
 #define MT_FACT_FEED_LOST   "feed-lost"   // why the feed ended before the process did: later events are missing
+#define MT_FACT_UNSEEN      "unseen"      // hooks: by what it shows that calls went past them
 #define MT_FACT_UNWINDER    "unwinder"    // "unwind tables", and whether some stacks ended early
 #define MT_FACT_STACK_DEPTH "stack-depth" // frames kept at most, "0" when off
 #define MT_FACT_ENDED       "ended"       // "exit" or "quick_exit"; absent when the process ended in another way

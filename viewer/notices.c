@@ -26,6 +26,8 @@ void mt_notices(FILE *out, const struct mt_report *report) {
     const char *why = mt_definitions_fact(report->definitions, MT_FACT_PYTHON_DECLINED);
     bool some = mt_definitions_fact(report->definitions, MT_FACT_PYTHON);
     const char *lost = mt_definitions_fact(report->definitions, MT_FACT_FEED_LOST);
+    const char *unseen = mt_definitions_fact(report->definitions, MT_FACT_UNSEEN);
+    if (unseen) fprintf(out, "Some calls are missing: %s. MEMTRACE_FEED=cupti sees them.\n\n", unseen);
     if (lost) fprintf(out, "The end is missing: %s, and what followed was not seen.\n\n", lost);
     if (why) fprintf(out, "%s call stacks have no Python lines: %s.\n\n", some ? "Some" : "The", why);
     if (tensors) fprintf(out, "%s.\n\n", tensors);

@@ -62,6 +62,8 @@ static void write_feeds(const struct mt_report *report, FILE *out) {
     if (feed) fprintf(out, "Recorded through %s", feed);
     if (feed && cupti && hooks) fprintf(out, "; %s calls were seen by CUPTI only, %s by the hooks only", cupti, hooks);
     if (feed) fprintf(out, ".\n");
+    const char *unseen = mt_definitions_fact(report->definitions, MT_FACT_UNSEEN);
+    if (unseen) fprintf(out, "Some calls were not seen: %s. MEMTRACE_FEED=cupti sees them.\n", unseen);
     const char *lost = mt_definitions_fact(report->definitions, MT_FACT_FEED_LOST);
     if (lost) fprintf(out, "The feed ended before the process did: %s. What followed was not seen.\n", lost);
 }

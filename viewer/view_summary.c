@@ -64,6 +64,8 @@ static void write_machine(const struct mt_report *report, FILE *out) {
     write_entry(out, "no tensors", mt_notice_tensors(report));
     const char *feed = fact(report, MT_FACT_FEED), *reason = fact(report, MT_FACT_FEED_REASON);
     if (feed) fprintf(out, ENTRY "%s%s%s\n", "feed", feed, reason ? ": " : "", reason ? reason : "");
+    const char *unseen = fact(report, MT_FACT_UNSEEN);
+    if (unseen) fprintf(out, ENTRY "%s; MEMTRACE_FEED=cupti sees them\n", "calls not seen", unseen);
     write_entry(out, "feed ended early", fact(report, MT_FACT_FEED_LOST));
     write_entry(out, "call stacks", fact(report, MT_FACT_UNWINDER));
     write_entry(out, "seen by CUPTI only", fact(report, MT_FACT_ONLY_CUPTI));

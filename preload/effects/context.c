@@ -134,6 +134,7 @@ void mt_effect_green_ctx_create(const struct mt_call *call) {
         return;
     }
     mt_device_facts_write();
+    mt_contexts_expect_found();
     const struct mt_tagged tags[] = {
         {MT_TAG_OBJECT, (uintptr_t)*p->phCtx}, {MT_TAG_CONTEXT, 0}, {MT_TAG_DEVICE, (uint64_t)p->dev}};
     mt_record_effect(call, MT_EFFECT_CONTEXT_CREATED, MT_AFTER_CALL, NULL, tags, 3);

@@ -9,6 +9,7 @@
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
 #include "preload/effects/registry.h"
+#include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/session.h"
 
@@ -28,6 +29,7 @@ static struct mt_registry contexts = MT_REGISTRY(struct slot);
 static _Atomic(uint32_t) epoch = 1; // moves with every change: invalidates what threads remember
 static int first_device = -1;       // of the first context; under the lock
 static atomic_bool several_devices; // there was one on another device since
+static atomic_bool made;            // a call that makes contexts was seen
 
 static struct slot *find(CUcontext context) {
     return mt_registry_find(&contexts, (uintptr_t)context);
@@ -78,6 +80,7 @@ static bool is_known_primary(struct slot *slot, CUdevice device) {
 
 uint32_t mt_context_created(CUcontext context, CUdevice device, bool primary, bool *is_new) {
     uint32_t id = 0;
+    atomic_store_explicit(&made, true, memory_order_relaxed);
     mt_lock_take(&contexts.lock);
     struct slot *slot = find(context);
     *is_new = !(primary && is_known_primary(slot, device));
@@ -165,6 +168,19 @@ int mt_context_device(CUcontext context) {
     return slot ? atomic_load_explicit(&slot->device, memory_order_relaxed) : -1;
 }
 
+// A device's primary context is there, and nothing that makes one was seen.
+static void look_for_unseen(CUdevice device) {
+    unsigned flags;
+    int active;
+    if (atomic_load_explicit(&made, memory_order_relaxed) || !mt_driver.primary_ctx_get_state) return;
+    if (mt_driver.primary_ctx_get_state(device, &flags, &active) != CUDA_SUCCESS || !active) return;
+    mt_feed_unseen("a context was used whose creation was not seen");
+}
+
+void mt_contexts_expect_found(void) {
+    atomic_store_explicit(&made, true, memory_order_relaxed);
+}
+
 // A context that some entry point outside the table made (graphics interoperation, a green context). Only of the
 // current one can the device be asked: a call that destroyed its context may still name that one.
 static uint32_t adopt(CUcontext context) {
@@ -172,6 +188,7 @@ static uint32_t adopt(CUcontext context) {
     uint32_t id = 0;
     if (!mt_driver.ctx_get_device || !mt_may_ask() || !mt_context_is_current(context)) return 0;
     if (mt_driver.ctx_get_device(&device) != CUDA_SUCCESS) return 0;
+    look_for_unseen(device);
     mt_lock_take(&contexts.lock);
     struct slot *slot = find(context); // another thread may have been faster
     if (slot) {

@@ -26,6 +26,9 @@ uint32_t mt_context_ended(CUcontext context, uint64_t before_ns);
 // The same for the primary context of a device.
 uint32_t mt_context_primary_ended(CUdevice device, uint64_t before_ns);
 
+// A green context was created, which has a context that becomes known when it is current.
+void mt_contexts_expect_found(void);
+
 // Some context may have ended that was never seen being created: those that are still there are found anew.
 void mt_contexts_forget_found(void);
 

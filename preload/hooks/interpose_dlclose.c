@@ -5,11 +5,17 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
+#include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/real_dlsym.h"
 #include "preload/session.h"
 
 typedef int dlclose_fn(void *handle);
+
+static void look(void *unused) {
+    (void)unused;
+    mt_feed_look_for_bypass();
+}
 
 static void refresh(void *unused) {
     (void)unused;
@@ -25,6 +31,7 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
         if (!real) return -1;
         atomic_store_explicit(&next, real, memory_order_release);
     }
+    if (mt_records()) mt_guarded_aside(look, NULL); // it will not be there at the end
     int status = real(handle);
     if (status == 0 && mt_records()) mt_guarded_aside(refresh, NULL);
     return status;

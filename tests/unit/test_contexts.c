@@ -14,6 +14,7 @@
 #include "preload/driver.h"
 #include "preload/effects/capture.h"
 #include "preload/effects/context_map.h"
+#include "preload/feed.h"
 #include "preload/guard.h"
 #include "preload/session.h"
 
@@ -25,6 +26,10 @@ static bool may_call = true;
 
 uint64_t mt_now_ns(void) {
     return now_ns;
+}
+
+void mt_feed_unseen(const char *what) {
+    (void)what;
 }
 
 struct mt_trace *mt_session_trace(void) {

@@ -21,6 +21,7 @@
 #include "preload/effects/context_map.h"
 #include "preload/effects/graph_memory.h"
 #include "preload/effects/pools.h"
+#include "preload/effects/seen.h"
 #include "preload/effects/views.h"
 #include "preload/record.h"
 #include "preload/session.h"
@@ -314,9 +315,37 @@ static int begin_test(void **state) {
     return 0;
 }
 
+static void memory_comes_back_as_often_as_it_was_handed_out(void **state) {
+    (void)state;
+    assert_false(mt_seen_take(0x200000000000));
+    mt_seen_add(0x200000000000);
+    mt_seen_add(0x200000000000);
+    assert_true(mt_seen_take(0x200000000000));
+    assert_true(mt_seen_take(0x200000000000));
+    assert_false(mt_seen_take(0x200000000000));
+    mt_seen_keep(0x200000000200);
+    for (int i = 0; i < 3; i++) assert_true(mt_seen_take(0x200000000200));
+}
+
+// What was handed out is always known, however much there is; little else passes for it.
+static void much_memory_is_told_from_what_was_never_there(void **state) {
+    (void)state;
+    const uint64_t base = 0x7f0000000000, count = 10000;
+    unsigned mistaken = 0;
+    for (uint64_t i = 0; i < count; i++) mt_seen_add(base + i * 512);
+    for (uint64_t i = count; i < 2 * count; i++) mistaken += mt_seen_take(base + i * 512);
+    assert_true(mistaken < count / 100);
+    // Those that passed took what belonged to others; all the rest comes back.
+    unsigned missing = 0;
+    for (uint64_t i = 0; i < count; i++) missing += !mt_seen_take(base + i * 512);
+    assert_true(missing <= 2 * mistaken);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup(name, begin_test)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_comes_back_as_often_as_it_was_handed_out),
+        cmocka_unit_test(much_memory_is_told_from_what_was_never_there),
         TEST(a_view_is_taken_once),
         TEST(views_end_with_their_context),
         TEST(there_may_be_any_number_of_views),

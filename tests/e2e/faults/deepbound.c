@@ -7,6 +7,7 @@
 
 CUptiResult deepbound_finalize(void);
 CUresult deepbound_init(void);
+CUresult deepbound_context(CUcontext *context);
 CUresult deepbound_alloc(CUdeviceptr *address, size_t bytes);
 CUresult deepbound_free(CUdeviceptr address);
 
@@ -16,6 +17,11 @@ CUptiResult deepbound_finalize(void) {
 
 CUresult deepbound_init(void) {
     return cuInit(0);
+}
+
+CUresult deepbound_context(CUcontext *context) {
+    CUresult result = cuDevicePrimaryCtxRetain(context, 0);
+    return result == CUDA_SUCCESS ? cuCtxSetCurrent(*context) : result;
 }
 
 CUresult deepbound_alloc(CUdeviceptr *address, size_t bytes) {
