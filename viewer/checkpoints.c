@@ -33,6 +33,8 @@ struct mt_checkpoints {
     // While the pass runs:
     uint32_t thread, path; // of the event before
     uint64_t visits;
+    uint32_t *way; // the lines being entered, innermost first
+    size_t way_capacity;
 };
 
 static struct line_node *node_of(struct mt_checkpoints *checkpoints, uint32_t path) {
@@ -70,13 +72,12 @@ static void enter(struct mt_checkpoints *checkpoints, uint32_t path, uint32_t st
 
 // Enters the lines from just below `from` down to `path`, outermost first.
 static void enter_below(struct mt_checkpoints *checkpoints, uint32_t from, uint32_t path, uint32_t step) {
-    uint32_t depth = mt_stacks_path(checkpoints->stacks, path).depth;
-    uint32_t top_depth = mt_stacks_path(checkpoints->stacks, from).depth;
-    for (uint32_t level = top_depth + 1; level <= depth; level++) {
-        uint32_t at = path;
-        for (uint32_t up = depth; up > level; up--) at = mt_stacks_path(checkpoints->stacks, at).parent;
-        enter(checkpoints, at, step, level < depth);
+    size_t count = 0;
+    for (uint32_t at = path; at != from; at = mt_stacks_path(checkpoints->stacks, at).parent) {
+        mt_grow(&checkpoints->way, &checkpoints->way_capacity, count + 1);
+        checkpoints->way[count++] = at;
     }
+    while (count-- > 0) enter(checkpoints, checkpoints->way[count], step, count > 0);
 }
 
 static void count_event(struct mt_checkpoints *checkpoints, uint32_t path, uint32_t step, bool freed) {
@@ -141,7 +142,7 @@ static void decide(struct mt_checkpoints *checkpoints) {
     // Down from the root while there is one line that only calls: the whole trace lies below it.
     uint32_t only = 0;
     while (checkpoints->nodes[only].children == 1 && !checkpoints->nodes[only].ends) {
-        uint32_t child = 1;
+        uint32_t child = only + 1;
         while (child < limit &&
                !(mt_stacks_path(checkpoints->stacks, child).parent == only && checkpoints->nodes[child].entered))
             child++;
@@ -166,6 +167,7 @@ struct mt_checkpoints *mt_checkpoints_new(struct mt_report *report, struct mt_ph
 void mt_checkpoints_free(struct mt_checkpoints *checkpoints) {
     if (!checkpoints) return;
     free(checkpoints->nodes);
+    free(checkpoints->way);
     free(checkpoints);
 }
 

@@ -1,6 +1,6 @@
 /*
  * Definitions of a trace in arrays by number; see definitions.h. Numbers come from a file that may be damaged: one that
- * is larger than the file has bytes is ignored, so that no array outgrows its trace.
+ * is larger than what the file can have defined is ignored, so that no array outgrows its trace.
  */
 #include "viewer/definitions.h"
 
@@ -50,6 +50,15 @@ struct mt_definitions {
     struct mt_grafts *grafts; // made while the trace is replayed
     bool torch_python;        // PyTorch is there with its Python library, in which its threads begin
     size_t last_module;       // index of the module found last: neighbours repeat
+    uint64_t cut_stacks;      // frames whose callers are missing
+};
+
+// Deeper stacks than any tracer records make every analysis slow: they end there.
+#define MT_DEEPEST_STACK 1024u
+
+enum {
+    DEFINITION_BYTES = 12,
+    ID_ROOM = 4096, // for numbers that start higher
 };
 
 // The slot of number `id`, growing the table to it; NULL for a number that cannot be true. Evaluates `id` more than
@@ -118,15 +127,21 @@ static void add_node(struct mt_definitions *definitions, const struct mt_definit
     bool python = definition->type == MT_RECORD_PYTHON_FRAME;
     struct mt_node *node = slot(definitions, nodes, definition->id);
     if (!node) return;
-    // A caller is always written before what it calls; anything else is damage and would be a cycle.
-    uint32_t caller = definition->parent < definition->id ? definition->parent : 0;
-    const struct mt_node *parent = mt_definitions_node(definitions, caller);
+    // A caller is always written before what it calls; anything else is damage and would be a cycle. One that the trace
+    // lacks ends the stack: whoever walks it finds every caller defined.
+    const struct mt_node *parent =
+        definition->parent < definition->id ? mt_definitions_node(definitions, definition->parent) : NULL;
+    uint32_t depth = parent ? parent->depth + 1 : 1;
+    if (depth > MT_DEEPEST_STACK) parent = NULL;
+    uint32_t caller = parent ? definition->parent : 0;
+    if (definition->parent && !parent) definitions->cut_stacks++;
     *node = (struct mt_node){
         .parent = caller,
         .where = python ? definition->code : module_at(definitions, definition->address),
         .line = definition->line,
         .python = python,
         .defined = true,
+        .depth = parent ? depth : 1,
         .address = definition->address,
     };
     node->in_python = python || (parent && parent->in_python);
@@ -204,7 +219,7 @@ static void add_launch(struct mt_definitions *definitions, const struct mt_defin
 
 static void add_kernel(struct mt_definitions *definitions, const struct mt_definition *definition) {
     const char **kernel = slot(definitions, kernels, definition->id);
-    if (kernel) *kernel = text_of(definitions, definition->name);
+    if (kernel) *kernel = raw_of(definitions, definition->name);
 }
 
 static void add_context(struct mt_definitions *definitions, const struct mt_definition *definition) {
@@ -258,10 +273,27 @@ static int add_definition(void *user, const struct mt_definition *definition) {
     return 0;
 }
 
+static int count_definition(void *user, const struct mt_definition *definition) {
+    uint64_t *count = user;
+    (void)definition;
+    ++*count;
+    return 0;
+}
+
+// Numbers count up from 1, so none is above the number of definitions, with those that are lost: by the writer, or with
+// damaged chunks, where one takes a dozen bytes. Both are what the file says, and no more than what it holds is
+// believed.
+static uint32_t highest_id(struct mt_reader *reader) {
+    uint64_t count = 0, lost = mt_reader_header(reader)->lost_definitions;
+    mt_reader_definitions(reader, count_definition, &count);
+    uint64_t damaged = mt_reader_damage(reader).bytes / DEFINITION_BYTES;
+    uint64_t highest = count + (lost < count ? lost : count) + damaged + ID_ROOM;
+    return highest < UINT32_MAX / 2 ? (uint32_t)highest : UINT32_MAX / 2;
+}
+
 struct mt_definitions *mt_definitions_load(struct mt_reader *reader) {
     struct mt_definitions *definitions = mt_allocate(sizeof(*definitions));
-    uint64_t bytes = mt_reader_file_bytes(reader);
-    definitions->highest_id = bytes < UINT32_MAX / 2 ? (uint32_t)bytes : UINT32_MAX / 2;
+    definitions->highest_id = highest_id(reader);
     definitions->pool = mt_intern_new();
     definitions->grafts = mt_grafts_new();
     mt_reader_definitions(reader, add_definition, definitions);
@@ -301,6 +333,10 @@ const struct mt_node *mt_definitions_node(const struct mt_definitions *definitio
 
 uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions) {
     return definitions->nodes.limit + mt_grafts_count(definitions->grafts);
+}
+
+uint64_t mt_definitions_cut_stacks(const struct mt_definitions *definitions) {
+    return definitions->cut_stacks;
 }
 
 bool mt_definitions_is_engine(const struct mt_definitions *definitions, uint32_t stack) {

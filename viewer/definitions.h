@@ -1,7 +1,7 @@
 /*
  * What a trace defines once and its events refer to by number: modules, call-stack nodes, APIs, contexts, devices,
  * facts. Loaded whole before the first event; bounded by the number of distinct stacks, not by the trace's length.
- * Texts are printable (printable.h) but for paths, by which files are opened.
+ * Texts are printable (printable.h) but for paths, by which files are opened, and mangled names.
  * Every look-up takes any number and answers NULL for one that the trace does not define, since traces can be damaged.
  */
 #ifndef MEMTRACE_VIEWER_DEFINITIONS_H
@@ -24,15 +24,16 @@ struct mt_module {
 
 // One frame of a call stack; the stack goes on with `parent`, the caller.
 struct mt_node {
-    uint32_t parent; // 0: outermost. Always smaller than the node's own number
+    uint32_t parent; // 0: outermost. Always defined, and smaller than the node's own number
     uint32_t where;  // native: index of its module + 1, 0 if in none. Python: code id
     uint32_t line;   // Python
     bool python;     // a Python frame
     bool defined;    // false: a number that the trace skips
     bool in_python;  // it or one of its callers is a Python frame
-    uint32_t root; // of it and its callers, the outermost that is more than the C library's beginning of a thread: its
-                   // module, as in where; 0: none is, or a Python frame comes first
-    bool in_torch; // that is PyTorch's own code
+    uint32_t root;  // of it and its callers, the outermost that is more than the C library's beginning of a thread: its
+                    // module, as in where; 0: none is, or a Python frame comes first
+    bool in_torch;  // that is PyTorch's own code
+    uint32_t depth; // frames, itself included
     uint64_t address; // native: the return address
 };
 
@@ -74,6 +75,9 @@ const struct mt_node *mt_definitions_node(const struct mt_definitions *definitio
 // Every node's number is below it; grows with grafts.
 uint32_t mt_definitions_node_limit(const struct mt_definitions *definitions);
 
+// Frames whose callers the trace lacks: their stacks end there.
+uint64_t mt_definitions_cut_stacks(const struct mt_definitions *definitions);
+
 // Whether a stack is that of a thread which PyTorch runs backward() on: its code all the way, and no Python.
 bool mt_definitions_is_engine(const struct mt_definitions *definitions, uint32_t stack);
 // Whether a stack is that of a thread which a library runs, in its own code and with no Python, and `caller` is one
@@ -91,7 +95,7 @@ uint32_t mt_definitions_api_limit(const struct mt_definitions *definitions); // 
 const struct mt_launch *mt_definitions_launch(const struct mt_definitions *definitions, uint32_t id);
 const struct mt_device *mt_definitions_device(const struct mt_definitions *definitions, uint32_t ordinal);
 uint32_t mt_definitions_device_limit(const struct mt_definitions *definitions);
-const char *mt_definitions_kernel(const struct mt_definitions *definitions, uint32_t id); // mangled
+const char *mt_definitions_kernel(const struct mt_definitions *definitions, uint32_t id); // mangled, as it was
 const char *mt_definitions_string(const struct mt_definitions *definitions, uint32_t id);
 const char *mt_definitions_raw_string(const struct mt_definitions *definitions, uint32_t id); // as it was
 const char *mt_definitions_thread_name(const struct mt_definitions *definitions, uint32_t thread);

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "viewer/by.h"
+#include "viewer/demangle.h"
 #include "viewer/hash.h"
 #include "viewer/memory.h"
+#include "viewer/printable.h"
 
 struct label_key {
     uint64_t by;
@@ -120,15 +122,16 @@ void mt_hidden_compose(const struct mt_report *report, const struct mt_model *mo
     mt_hash_free(composing.labels);
 }
 
-#define KERNEL_NAME_BYTES 60
+#define KERNEL_NAME_COLUMNS 61
 
 static char *cause_of(const struct mt_report *report, const struct mt_hidden_call *call) {
     const char *api = mt_stacks_api(report->stacks, call->stack, call->api);
     const char *kernel = call->kernel ? mt_definitions_kernel(report->definitions, call->kernel) : NULL;
     if (kernel) {
         char *name = mt_demangle(kernel);
-        bool cut = strlen(name) > KERNEL_NAME_BYTES;
-        char *text = mt_format_text("first launch of %.*s%s", KERNEL_NAME_BYTES, name, cut ? "…" : "");
+        char *shown = mt_shortened(name, KERNEL_NAME_COLUMNS);
+        char *text = mt_format_text("first launch of %s", shown);
+        free(shown);
         free(name);
         return text;
     }

@@ -10,7 +10,7 @@ $(REPORT): $(O)/viewer/main.o $(VIEWER_OBJECTS) $(TRACER)
 
 # One program a file; they write their traces through tracer/trace.h.
 VIEWER_TESTS := $(addprefix $(O)/tests/unit/test_,units model lines ranges fold symbols sites composition summary marks \
-    tensors hidden coverage errors shared pools cache kinds source callers)
+    tensors hidden coverage errors shared pools cache kinds source callers hostile)
 TEST_PROGRAMS += $(VIEWER_TESTS)
 
 $(VIEWER_TESTS): $(O)/%: $(O)/%.o $(O)/tests/unit/scripts.o $(O)/tests/unit/trace_files.o $(VIEWER_OBJECTS) $(TRACER)

@@ -37,11 +37,10 @@ static bool parse_extents(const char *at, char closing, struct shape *shape) {
 }
 
 // One number in brackets can be anything, "step (12)"; after one of these words it is a shape.
-static bool says_shape(const char *text, const char *bracket) {
+static bool says_shape(const char *at) {
     static const char *const words[] = {"size", "shape"};
-    for (const char *at = text; at < bracket; at++)
-        for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-            if (strncasecmp(at, words[i], strlen(words[i])) == 0) return true;
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+        if (strncasecmp(at, words[i], strlen(words[i])) == 0) return true;
     return false;
 }
 
@@ -55,12 +54,16 @@ struct shapes {
 static bool find_shapes(const char *text, struct shapes *shapes) {
     const char *end = text + strlen(text);
     const char *sizes = mt_operator_sizes(text, &end);
+    const char *start = sizes ? sizes : text;
+    bool said = false;
     shapes->count = 0;
-    for (const char *at = sizes ? sizes : text; at < end; at++) {
+    for (const char *at = text; at < start && !said; at++) said = says_shape(at);
+    for (const char *at = start; at < end; at++) {
         struct shape shape;
+        said = said || says_shape(at);
         if (*at != '(' && *at != '[') continue;
         if (!parse_extents(at + 1, *at == '(' ? ')' : ']', &shape)) continue;
-        if (shape.count < 2 && !says_shape(text, at)) continue;
+        if (shape.count < 2 && !said) continue;
         if (shapes->count == MOST_SHAPES) return false;
         shapes->items[shapes->count++] = shape;
     }

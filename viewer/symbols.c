@@ -3,12 +3,12 @@
  */
 #include "viewer/symbols.h"
 
-#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracer/facts.h"
 #include "viewer/debuginfo.h"
+#include "viewer/demangle.h"
 #include "viewer/hash.h"
 #include "viewer/intern.h"
 #include "viewer/memory.h"
@@ -53,15 +53,6 @@ struct mt_symbols {
 const char *mt_base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-char *mt_demangle(const char *name) {
-    char *plain = cplus_demangle(name, DMGL_ANSI | DMGL_AUTO);
-    if (!plain) return mt_copy_text(name, strlen(name));
-    // Parts of a function that the compiler set apart: "f [clone .cold]" is f.
-    char *clone = strstr(plain, " [clone ");
-    if (clone) *clone = '\0';
-    return plain;
 }
 
 static const struct mt_place *intern_place(struct mt_symbols *symbols, const struct mt_place *place) {

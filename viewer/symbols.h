@@ -60,9 +60,6 @@ void mt_symbols_show_python(struct mt_symbols *symbols, bool (*is_own)(void *use
 // Modules that could not be used, one sentence each ("train was rebuilt since it was traced: …"); NULL at the end.
 const char *mt_symbols_note(const struct mt_symbols *symbols, size_t number);
 
-// A mangled name as a person writes it, without parameters. The caller frees it.
-char *mt_demangle(const char *name);
-
 // The last component of a path.
 const char *mt_base_name(const char *path);
 

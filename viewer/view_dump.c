@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "viewer/demangle.h"
 #include "viewer/effects.h"
 #include "viewer/memory.h"
 #include "viewer/places.h"

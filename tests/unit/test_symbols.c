@@ -4,6 +4,7 @@
  */
 #include "tests/unit/scripts.h"
 #include "viewer/debuginfo.h"
+#include "viewer/demangle.h"
 #include "viewer/places.h"
 #include "viewer/symfs.h"
 

@@ -1,0 +1,69 @@
+/*
+ * Bounded demangling; see demangle.h. Substitutions make a name double with every dozen bytes, so the text is taken
+ * from the demangler piece by piece, and it is left once there is enough.
+ */
+#include "viewer/demangle.h"
+
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "viewer/memory.h"
+#include "viewer/printable.h"
+
+enum {
+    MOST_MANGLED = 8192, // the demangler takes memory by the name's length
+    MOST_PLAIN = 2048,
+};
+
+struct plain {
+    char text[MOST_PLAIN + 1];
+    size_t bytes;
+    bool cut;
+    jmp_buf enough;
+};
+
+// The demangler holds nothing but stack while it calls back: it may be left for good.
+static void take(const char *piece, size_t bytes, void *user) {
+    struct plain *plain = user;
+    size_t room = MOST_PLAIN - plain->bytes;
+    size_t taken = bytes < room ? bytes : room;
+    memcpy(plain->text + plain->bytes, piece, taken);
+    plain->bytes += taken;
+    if (taken == bytes) return;
+    plain->cut = true;
+    longjmp(plain->enough, 1);
+}
+
+// False: it is no mangled name.
+static bool demangle(const char *name, struct plain *plain) {
+    if (strncmp(name, "_Z", 2) != 0 || strnlen(name, MOST_MANGLED + 1) > MOST_MANGLED) return false;
+    if (setjmp(plain->enough)) return true;
+    return cplus_demangle_v3_callback(name, DMGL_ANSI, take, plain) != 0;
+}
+
+char *mt_demangle(const char *name) {
+    struct plain *plain = mt_allocate(sizeof(*plain));
+    const char *text = name;
+    size_t bytes = strnlen(name, MOST_PLAIN + 1);
+    bool cut = bytes > MOST_PLAIN;
+    if (demangle(name, plain)) {
+        // Parts of a function that the compiler set apart: "f [clone .cold]" is f.
+        char *clone = strstr(plain->text, " [clone ");
+        if (clone) plain->bytes = (size_t)(clone - plain->text);
+        text = plain->text;
+        bytes = plain->bytes;
+        cut = plain->cut;
+    } else if (cut) {
+        bytes = MOST_PLAIN;
+    }
+    // Only now: within a mangled name, escapes would be no name any more, and demangling would bring back the bytes.
+    char *printable = mt_printable(text, bytes);
+    free(plain);
+    if (!cut) return printable;
+    char *shown = mt_format_text("%s…", printable);
+    free(printable);
+    return shown;
+}
