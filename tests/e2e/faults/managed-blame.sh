@@ -7,9 +7,9 @@ expect_status 0
 expect_no_match report.txt '^ +-[0-9]|disagreement'
 expect_match report.txt '^ +536,870,912 +512\.0 MiB .* managed-blame\.c:42 main: cuMemAllocManaged$'
 expect_equal "rows of streams above 16 MiB" 0 "$(awk '/cuStreamCreate$/ { gsub(",", "", $1); if ($1 + 0 > 16 * 2^20) n++ } END { print n + 0 }' report.txt)"
-# At the end one of them is freed.
+# At the end one of them is freed. What of the other is still on the device, a real driver decides.
 sed -n '/in use at exit/,$p' report.txt >exit.txt
-expect_match exit.txt '^ +67,108,864 +64\.0 MiB .* managed-blame\.c:47 main: cuMemAllocManaged$'
+[ "$DEVICE" = gpu ] || expect_match exit.txt '^ +67,108,864 +64\.0 MiB .* managed-blame\.c:47 main: cuMemAllocManaged$'
 expect_no_match exit.txt 'managed-blame\.c:42'
 
 report --peak trace.bin
