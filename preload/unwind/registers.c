@@ -9,6 +9,13 @@
 
 enum { DEPTH = 16 };
 
+// Of a signal's frame, aarch64's tables tell the link register and not where the program was interrupted.
+#if defined(__x86_64__)
+#define SIGNAL_FRAMES_WHOLE true
+#else
+#define SIGNAL_FRAMES_WHOLE false
+#endif
+
 // Those that a called function may change, unless it says so: they are lost in its caller.
 #if defined(__x86_64__)
 #define LOST_BY_CALLS UINT64_C(0x10f37) // rax, rdx, rcx, rsi, rdi, r8 to r11, and the return address itself
@@ -209,6 +216,7 @@ bool mt_registers_step(struct mt_registers *registers, const struct mt_row *row)
     const struct mt_registers now = *registers;
     struct mt_registers next = now;
     uint64_t cfa, link = 0;
+    if (row->signal_frame && !SIGNAL_FRAMES_WHOLE) return false;
     if (!find_cfa(&now, &row->cfa, &cfa)) return false;
     if (!row->signal_frame) next.valid &= ~LOST_BY_CALLS;
     next.value[MT_REGISTER_SP] = cfa;

@@ -21,7 +21,7 @@ struct mt_walk {
     bool fresh;         // nothing is recalled, all is remembered anew
     bool over;
     bool blind; // … since no table covers where it came to
-    bool all; // the frames that come next go by `registers`
+    bool all;   // the frames that come next go by `registers`
     struct mt_registers registers;
 };
 

@@ -20,9 +20,6 @@
 
 enum { FRAMES = 128, CALLERS = 64, PART = 3 };
 
-// Not for the compiler to know: an unrolled loop calls from several places.
-static volatile int three = 3;
-
 static uint64_t generation = 1;
 static uint16_t own_stack;
 
@@ -49,17 +46,6 @@ __attribute__((noinline)) static void see(struct seen *seen) {
     struct mt_own_stack *stack = mt_own_stack_take(&own_stack);
     mt_own_stack_call(walk, seen, mt_own_stack_top(stack));
     mt_own_stack_give(stack);
-}
-
-// Whether the frame at this index stands within so many bytes of the function's beginning.
-static bool is_in(const struct seen *seen, size_t at, uintptr_t function, size_t bytes) {
-    return at < seen->count && seen->frames[at].address - function < bytes;
-}
-
-// The index of the first frame in the function, from `at` on; seen->count if there is none.
-static size_t find(const struct seen *seen, size_t at, uintptr_t function, size_t bytes) {
-    while (at < seen->count && !is_in(seen, at, function, bytes)) at++;
-    return at;
 }
 
 // Random calls, each of which notes where it returns to.
@@ -130,6 +116,20 @@ static void what_is_found_is_true(void **state) {
 }
 
 #ifdef __x86_64__
+// Not for the compiler to know: an unrolled loop calls from several places.
+static volatile int three = 3;
+
+// Whether the frame at this index stands within so many bytes of the function's beginning.
+static bool is_in(const struct seen *seen, size_t at, uintptr_t function, size_t bytes) {
+    return at < seen->count && seen->frames[at].address - function < bytes;
+}
+
+// The index of the first frame in the function, from `at` on; seen->count if there is none.
+static size_t find(const struct seen *seen, size_t at, uintptr_t function, size_t bytes) {
+    while (at < seen->count && !is_in(seen, at, function, bytes)) at++;
+    return at;
+}
+
 // Calls function(seen), which its second argument is, in frames that compilers make seldom or never.
 typedef void passing(struct seen *seen, void (*function)(struct seen *));
 #define FUNCTION(name, body)                                                                                           \
