@@ -123,6 +123,10 @@ void mt_bus_error_start(void) {
     drop(&blocked);
 }
 
+void mt_bus_error_forked(void) {
+    lock = (struct mt_lock){.state = 0};
+}
+
 // True if SIGBUS is ours to answer for; then `old` and the setting have been dealt with.
 static bool exchange(const struct sigaction *action, struct sigaction *old) {
     sigset_t blocked;

@@ -8,4 +8,7 @@
 // Puts our handler before the program's. Once, when the session starts and before anything is stored.
 void mt_bus_error_start(void);
 
+// In a forked child, in which nobody else holds the lock of these.
+void mt_bus_error_forked(void);
+
 #endif

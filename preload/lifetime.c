@@ -66,6 +66,7 @@ static void quick_exit_begins(void *unused) {
 static void forked(void) {
     mt_threads_record(MT_ALIVE_NONE);
     mt_trace_forked(mt_session_trace());
+    mt_bus_error_forked();
 }
 
 static void end(void *how) {

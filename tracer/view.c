@@ -56,9 +56,9 @@ static void *enter(struct mt_file *file, void *pages, size_t bytes) {
 
 static void forget(const void *pages) {
     struct view *view = atomic_load_explicit(&views, memory_order_acquire);
-    for (; view != NULL; view = view->next)
-        if (atomic_load_explicit(&view->start, memory_order_acquire) == (uintptr_t)pages)
-            atomic_store_explicit(&view->start, 0, memory_order_release);
+    while (view != NULL && atomic_load_explicit(&view->start, memory_order_acquire) != (uintptr_t)pages)
+        view = view->next;
+    if (view != NULL) atomic_store_explicit(&view->start, 0, memory_order_release);
 }
 
 void *mt_view_map(struct mt_file *file, uint64_t offset, size_t bytes) {
