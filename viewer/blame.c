@@ -67,6 +67,8 @@ static struct mt_blame blame_live(const struct search *search, const struct mt_f
                                   const struct mt_live *live) {
     const struct mt_api *api = mt_definitions_api(search->report->definitions, failure->api);
     if (api && family(api->memory) != family(live->memory)) return meant(MT_BLAME_KIND, live);
+    // Any call frees most kinds of device memory, but managed memory has no order of a stream.
+    if (api && api->memory == MT_MEMORY_POOL && live->memory == MT_MEMORY_MANAGED) return meant(MT_BLAME_KIND, live);
     if (live->device != failure->device) return meant(MT_BLAME_DEVICE, live);
     return meant(live->context != context ? MT_BLAME_CONTEXT : MT_BLAME_NONE, live);
 }
@@ -125,9 +127,32 @@ static struct mt_blame blame_free(const struct search *search, const struct mt_m
     return inside.blame;
 }
 
+struct overlap {
+    uint64_t start, end;
+    struct mt_blame blame;
+};
+
+static int look_for_overlap(void *user, const struct mt_live *live) {
+    struct overlap *overlap = user;
+    uint64_t start = live->key.identity;
+    bool pinned = live->memory == MT_MEMORY_REGISTERED || live->memory == MT_MEMORY_PINNED;
+    if (!pinned || start >= overlap->end || start + live->bytes <= overlap->start) return 0;
+    overlap->blame = meant(MT_BLAME_REGISTERED, live);
+    return 1;
+}
+
+#define RESULT_ALREADY_REGISTERED 712 // CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, cuda.h
+
+static struct mt_blame blame_registration(const struct mt_model *model, const struct mt_failure *failure) {
+    struct overlap overlap = {.start = failure->address, .end = failure->address + failure->bytes};
+    mt_model_each_live(model, look_for_overlap, &overlap);
+    return overlap.blame;
+}
+
 static struct mt_blame blame(const struct search *search, const struct mt_model *model,
                              const struct mt_failure *failure, uint32_t context) {
     if (failure->kind == MT_FAILURE_FREE && failure->address) return blame_free(search, model, failure, context);
+    if (failure->result == RESULT_ALREADY_REGISTERED && failure->address) return blame_registration(model, failure);
     if (failure->graph) return blame_launch(model, failure);
     return (struct mt_blame){0};
 }

@@ -10,14 +10,15 @@
 #include "viewer/failures.h"
 
 enum mt_blame_kind {
-    MT_BLAME_NONE,    // no failed free, or nothing to say about it
-    MT_BLAME_NEVER,   // nothing was ever allocated there
-    MT_BLAME_GONE,    // freed before
-    MT_BLAME_INSIDE,  // within an allocation, not at its beginning
-    MT_BLAME_KIND,    // the call frees another kind of memory
-    MT_BLAME_DEVICE,  // another device's
-    MT_BLAME_CONTEXT, // another context's
-    MT_BLAME_LATE,    // it was live, but the driver had shut down
+    MT_BLAME_NONE,       // no failed free, or nothing to say about it
+    MT_BLAME_NEVER,      // nothing was ever allocated there
+    MT_BLAME_GONE,       // freed before
+    MT_BLAME_INSIDE,     // within an allocation, not at its beginning
+    MT_BLAME_KIND,       // the call frees another kind of memory
+    MT_BLAME_DEVICE,     // another device's
+    MT_BLAME_CONTEXT,    // another context's
+    MT_BLAME_REGISTERED, // to be registered, but something of it is
+    MT_BLAME_LATE,       // it was live, but the driver had shut down
     // Of graphs:
     MT_BLAME_CAPTURED, // allocated by the launches of a graph that was not launched yet
     MT_BLAME_IN_GRAPH, // the same of one that was, but the memory is free again

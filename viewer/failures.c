@@ -57,6 +57,10 @@ static uint32_t device_of(const struct mt_report *report, const struct mt_record
     return device > 0 ? (uint32_t)device : 0;
 }
 
+static bool is_of_host(const struct mt_api *api) {
+    return api && (api->memory == MT_MEMORY_PINNED || api->memory == MT_MEMORY_REGISTERED);
+}
+
 bool mt_failure_is_exhaustion(const struct mt_report *report, const struct mt_change *change, uint32_t *device) {
     const struct mt_record_event *event = change->event;
     *device = device_of(report, event);
@@ -64,7 +68,7 @@ bool mt_failure_is_exhaustion(const struct mt_report *report, const struct mt_ch
     if (change->kind != MT_CHANGE_FAILED || report->survey.effects[MT_EFFECT_OUT_OF_MEMORY]) return false;
     if (event->tags[MT_TAG_RESULT] != MT_RESULT_OUT_OF_MEMORY || !has_tag(event, MT_TAG_BYTES)) return false;
     const struct mt_api *api = mt_definitions_api(report->definitions, event->api);
-    return !api || (api->memory != MT_MEMORY_PINNED && api->memory != MT_MEMORY_REGISTERED);
+    return !is_of_host(api);
 }
 
 static struct mt_failure describe(const struct search *search, const struct mt_model *model,
@@ -83,6 +87,7 @@ static struct mt_failure describe(const struct search *search, const struct mt_m
         .device = device,
         .bytes = event->tags[MT_TAG_BYTES],
         .address = what_of(event),
+        .host = is_of_host(mt_definitions_api(definitions, event->api)),
         .graph = event->tags[MT_TAG_GRAPH],
         .result = event->tags[MT_TAG_RESULT],
         .count = 1,

@@ -26,7 +26,8 @@ struct mt_failure {
     uint32_t api, stack, device;
     uint64_t index;   // of the first event
     uint64_t bytes;   // REQUEST
-    uint64_t address; // FREE: what was to be given back, an address or a handle
+    uint64_t address; // FREE: what was to be given back, an address or a handle; REQUEST: what was to be registered
+    bool host;        // REQUEST: of host memory
     uint64_t graph;   // CALL: the graph that was launched, if it was one; else 0
     uint64_t result;  // CUresult; 0: an allocator's own report
     uint64_t count;

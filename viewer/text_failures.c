@@ -36,6 +36,7 @@ void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_
     fprintf(out, "  %s", mt_stacks_api(report->stacks, failure->stack, failure->api));
     if (failure->kind == MT_FAILURE_REQUEST) fprintf(out, " of %s", mt_amount(failure->bytes, units).text);
     if (failure->kind == MT_FAILURE_FREE && failure->address) fprintf(out, " of 0x%" PRIx64, failure->address);
+    if (failure->kind == MT_FAILURE_REQUEST && failure->address) fprintf(out, " at 0x%" PRIx64, failure->address);
     fprintf(out, ": ");
     write_result(out, failure);
     fprintf(out, ", after %.3f s", mt_report_seconds(report, failure->time_ns));
@@ -43,7 +44,7 @@ void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_
     if (failure->count > 2) fprintf(out, ", and %" PRIu64 " times more", failure->count - 1);
     fprintf(out, "\n");
     write_path(out, report, failure->stack);
-    if (failure->kind != MT_FAILURE_REQUEST) return;
+    if (failure->kind != MT_FAILURE_REQUEST || failure->host) return;
     fprintf(out, "    device %u: %s were live, %s of device memory in use", failure->device,
             mt_amount(failure->used, units).text, mt_bytes(failure->in_use).text);
     if (failure->total) fprintf(out, " of %s", mt_exact(failure->total).text);
@@ -121,6 +122,9 @@ void mt_text_blame(FILE *out, const struct mt_report *report, const struct mt_bl
         break;
     case MT_BLAME_CONTEXT:
         fprintf(out, "    memory of another context: ");
+        break;
+    case MT_BLAME_REGISTERED:
+        fprintf(out, "    pinned already, in part or whole: ");
         break;
     case MT_BLAME_LATE:
         fprintf(out, "    freed too late, after the driver had shut down: ");

@@ -33,7 +33,13 @@ void mt_effect_mem_host_alloc(const struct mt_call *call) {
 void mt_effect_mem_host_register(const struct mt_call *call) {
     const cuMemHostRegister_v2_params *p = call->params;
     void *const address = p->p;
-    pinned(call, &address, p->bytesize);
+    if (call->result == CUDA_SUCCESS) {
+        pinned(call, &address, p->bytesize);
+        return;
+    }
+    const struct mt_tagged tags[] = {
+        {MT_TAG_RESULT, call->result}, {MT_TAG_BYTES, p->bytesize}, {MT_TAG_ADDRESS, (uintptr_t)p->p}};
+    mt_record_effect(call, MT_EFFECT_FAILED, MT_AFTER_CALL, NULL, tags, 3);
 }
 
 static void released(const struct mt_call *call, const void *address) {

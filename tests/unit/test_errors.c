@@ -155,6 +155,45 @@ static void test_a_free_after_the_driver_has_gone_is_late(void **state) {
     close_all(script);
 }
 
+static void fail_register(struct script *script, uint32_t api, uint64_t address, uint64_t bytes, uint64_t result) {
+    script_event(script, MT_EFFECT_FAILED, api, 0, MT_TAG_RESULT, result, MT_TAG_BYTES, bytes, MT_TAG_ADDRESS, address,
+                 0);
+}
+
+static void test_what_is_registered_can_t_be_registered_again(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t api = mt_define_api(script->trace, "cuMemHostRegister_v2", MT_EFFECT_ALLOCATED, MT_MEMORY_REGISTERED);
+    uint32_t stack = script_stack(script, "register t.py:5", NULL);
+    script_alloc(script, api, 0x10000, 0x4000, stack);
+    fail_register(script, api, 0xf000, 0x2000, 712);
+    fail_register(script, api, 0x20000, 0x1000, 712);
+    fail_register(script, api, 0x10000, 0x3000, 1);
+    find(script, 3);
+    assert_int_equal(blames[0].kind, MT_BLAME_REGISTERED);
+    assert_int_equal(blames[0].stack, stack);
+    assert_int_equal(blames[1].kind, MT_BLAME_NONE);
+    assert_int_equal(blames[2].kind, MT_BLAME_NONE);
+    char *text = script_show(report, mt_view_errors);
+    assert_non_null(strstr(text, "  cuMemHostRegister of 8,192 bytes (8.00 KiB) at 0xf000: "));
+    assert_non_null(strstr(text, "    pinned already, in part or whole: 16,384 bytes (16.0 KiB), allocated by "
+                                 "cuMemHostRegister at t.py:5 register\n"));
+    assert_null(strstr(text, "device memory in use"));
+    free(text);
+    close_all(script);
+}
+
+static void test_managed_memory_has_no_order_of_a_stream(void **state) {
+    struct script *script = script_begin(state);
+    uint32_t managed = mt_define_api(script->trace, "cuMemAllocManaged", MT_EFFECT_ALLOCATED, MT_MEMORY_MANAGED);
+    uint32_t free_async = mt_define_api(script->trace, "cuMemFreeAsync", MT_EFFECT_FREED, MT_MEMORY_POOL);
+    script_alloc(script, managed, 0x1000, 100, 0);
+    fail_free(script, free_async, 0, 0x1000);
+    find(script, 1);
+    assert_int_equal(blames[0].kind, MT_BLAME_KIND);
+    assert_int_equal(blames[0].memory, MT_MEMORY_MANAGED);
+    close_all(script);
+}
+
 static void test_a_request_is_nobodys_mistake(void **state) {
     struct script *script = script_begin(state);
     script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES,
@@ -209,6 +248,8 @@ int main(void) {
         TEST(test_what_the_runtime_asks_again_is_no_failure),
         TEST(test_an_address_that_was_never_allocated),
         TEST(test_a_double_free_names_the_first_one),
+        TEST(test_what_is_registered_can_t_be_registered_again),
+        TEST(test_managed_memory_has_no_order_of_a_stream),
         TEST(test_an_address_of_a_graph_that_was_not_launched),
         TEST(test_a_launch_while_its_memory_is_in_use),
         TEST(test_a_free_after_the_driver_has_gone_is_late),
