@@ -5,9 +5,10 @@
 #ifndef MEMTRACE_PRELOAD_CALL_H
 #define MEMTRACE_PRELOAD_CALL_H
 
-#include <cuda.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "preload/newer_cuda.h"
 
 struct mt_call {
     unsigned entry;         // enum mt_entry of entries.h

@@ -9,7 +9,7 @@
 #ifndef MEMTRACE_PRELOAD_DRIVER_H
 #define MEMTRACE_PRELOAD_DRIVER_H
 
-#include <cuda.h>
+#include "preload/newer_cuda.h"
 
 // name here, symbol, parameters
 #define MT_DRIVER_FUNCTIONS(X)                                                                                         \

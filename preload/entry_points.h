@@ -10,7 +10,7 @@
  * effect is what a success of the call means (enum mt_effect without its prefix; NONE where it depends or nothing is
  * written), the memory which kind (enum mt_memory without its prefix).
  *
- * Nothing is included here: whoever expands the parameters includes cuda.h or cupti.h as it needs.
+ * Nothing is included here: whoever expands the parameters includes newer_cuda.h or cupti.h as it needs.
  *
  * An expansion must use `name` with # or ## alone: cuda.h makes macros of the unversioned names.
  */

@@ -3,8 +3,7 @@
  */
 #include "preload/entry_table.h"
 
-#include <cupti.h>
-
+#include "preload/cupti/ids.h"
 #include "preload/effects/capture.h"
 #include "preload/effects/effects.h"
 #include "preload/effects/pools.h"

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "preload/cupti/ids.h"
 #include "preload/cupti/library.h"
 #include "preload/entry_table.h"
 #include "preload/feed.h"
@@ -23,7 +24,7 @@ static struct mt_cupti cupti;
 static CUpti_SubscriberHandle subscriber;
 // Row + 1 of each callback id, 0 for those that are not ours. Written before callbacks are enabled, constant
 // afterwards.
-static uint16_t row_of_callback[CUPTI_DRIVER_TRACE_CBID_SIZE];
+static uint16_t row_of_callback[MT_CUPTI_ID_BOUND];
 
 struct seen {
     struct mt_call call;
@@ -52,7 +53,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
         mt_feed_cupti_failed(message ? message : "");
         return;
     }
-    if (domain != CUPTI_CB_DOMAIN_DRIVER_API || id >= CUPTI_DRIVER_TRACE_CBID_SIZE || !row_of_callback[id]) return;
+    if (domain != CUPTI_CB_DOMAIN_DRIVER_API || id >= MT_CUPTI_ID_BOUND || !row_of_callback[id]) return;
     unsigned row = row_of_callback[id] - 1u;
     const struct mt_entry_point *entry = &mt_entry_points[row];
     if (callback->callbackSite == CUPTI_API_ENTER) {

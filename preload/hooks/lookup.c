@@ -5,7 +5,6 @@
  */
 #include "preload/hooks/lookup.h"
 
-#include <cuda.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -18,6 +17,7 @@
 #include "preload/hooks/data_symbols.h"
 #include "preload/hooks/table.h"
 #include "preload/lifetime.h"
+#include "preload/newer_cuda.h"
 #include "preload/real_dlsym.h"
 
 // Functions that are hooked but not in the list. As those of the list they have two hooks (hooks/table.h): the outer

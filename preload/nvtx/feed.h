@@ -8,9 +8,8 @@
 #ifndef MEMTRACE_PRELOAD_NVTX_FEED_H
 #define MEMTRACE_PRELOAD_NVTX_FEED_H
 
+#include "preload/nvtx/extension.h"
 #include "preload/nvtx/text.h"
-
-#include <nvtx3/nvToolsExtMem.h>
 
 // Environment: the tool that NVTX_INJECTION64_PATH named before we put ourselves there. It gets every call too, but
 // those of extensions.
