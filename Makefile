@@ -5,14 +5,21 @@
 #   DEBUG=1  no optimisation                              SAN=...  address | undefined | thread
 #   CUDA=dir the CUDA toolkit
 
-CUDA ?= $(firstword $(wildcard $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda) /usr/local/cuda)
+# Debian's own packages spread the toolkit over /usr.
+CUDA ?= $(firstword $(wildcard $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda) \
+            $(if $(wildcard /usr/include/cuda.h),/usr,/usr/local/cuda))
 SAN  ?=
 O    ?= build$(addprefix -,$(SAN))
 # One spelling, whoever calls: the dependency files name their targets by it.
-override O := $(patsubst $(CURDIR)/%,%,$(abspath $(O)))
+override O := $(patsubst ./%,%,$(patsubst %/,%,$(subst $(CURDIR)/,,$(O))))
+
+# The sources may lie below a folder with a space in its name, since all names here are relative; what is named may not.
+no-spaces = $(if $(word 2,$($(1))),$(error $(1)=$($(1)): make cannot work with a space in it: name it by a link without))
+$(foreach name,O CUDA $(if $(filter file,$(origin CUDA)),CUDA_HOME CUDA_PATH),$(call no-spaces,$(name)))
 
 CC      ?= cc
 CXX     ?= c++
+STRIP   ?= strip
 NVCC    ?= $(CUDA)/bin/nvcc
 PREFIX  ?= /usr/local
 DESTDIR ?=
@@ -21,7 +28,12 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 OPTIMISE := $(if $(DEBUG),-O0,-O2)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 CFLAGS   ?= -g
-CPPFLAGS += -I. -isystem $(CUDA)/include -D_GNU_SOURCE
+# The compiler's own folder is not to be named again: C++ headers would no longer find the C ones behind them.
+CUDA_INCLUDE := $(wildcard $(CUDA)/include $(CUDA)/extras/CUPTI/include)
+CPPFLAGS += -I. $(addprefix -isystem ,$(filter-out /usr/include,$(CUDA_INCLUDE))) -D_GNU_SOURCE
+CUDA_VERSION := $(shell awk '$$2 == "CUDA_VERSION" { print $$3 }' $(CUDA)/include/cuda.h 2>/dev/null)
+CUDA_LIBRARIES := $(addprefix -L,$(wildcard $(CUDA)/lib64))
+CUDA_STUBS := $(addprefix -L,$(wildcard $(CUDA)/lib64/stubs $(CUDA)/lib/*-linux-gnu/stubs))
 ALL_CFLAGS = -std=gnu11 $(OPTIMISE) $(WARNINGS) -fPIC $(SANITIZE) $(CFLAGS)
 LDFLAGS  ?=
 # Code for Ampere and Hopper, and PTX for whatever comes after.
@@ -63,11 +75,21 @@ include kernels/rules.mk
 include samples/rules.mk
 include tests/rules.mk
 
+# The simulated device and the programs for it are CUDA 13's. With an older toolkit there are neither.
+SIMULATED := $(shell [ "$(CUDA_VERSION)" -ge 13000 ] 2>/dev/null && echo yes)
+ifeq ($(SIMULATED),)
+ALL := $(TRACER) $(PRELOAD) $(REPORT)
+TEST_PROGRAMS := $(filter-out $(SIM_TESTS) %_static $(STAGED_TESTS) %/test_nvtx %/test_nvtx_chain %/test_newer_cuda,$(TEST_PROGRAMS))
+endif
+
 all: $(ALL) ## build everything
 
 .PHONY: demo test check bench fuzz install uninstall format lint help clean deps
 deps:
 	@CUDA=$(CUDA) scripts/deps.sh build
+.PHONY: deps-install
+deps-install:
+	@CUDA=$(CUDA) scripts/deps.sh install
 
 demo: deps ## trace the training sample and print its report
 	@$(MAKE) --no-print-directory all
@@ -79,7 +101,8 @@ test check: deps ## run every test; the last line counts them
 
 .PHONY: run-all run-units
 run-all: all $(TEST_PROGRAMS)
-	@O=$(O) tests/run.sh units $(TEST_PROGRAMS) e2e
+	$(if $(SIMULATED),,@echo "CUDA $(CUDA_VERSION): unit tests alone; the simulated device takes CUDA 13.0 (13000) or later")
+	@O=$(O) tests/run.sh units $(TEST_PROGRAMS) $(if $(SIMULATED),e2e)
 run-units: $(TEST_PROGRAMS)
 	@O=$(O) tests/run.sh units $(TEST_PROGRAMS)
 
@@ -96,12 +119,14 @@ bench: all ## cost of the tracer, in ns and bytes an event
 fuzz: all $(O)/fuzz_reader ## feed damaged traces to the reader for FUZZ_SECONDS (30)
 	@O=$(O) tests/fuzz/run.sh
 
-install: all ## install into $(DESTDIR)$(PREFIX)
-	install -D -m 755 $(O)/libmemtrace.so $(DESTDIR)$(PREFIX)/lib/libmemtrace.so
-	install -D -m 755 $(O)/memtrace-report $(DESTDIR)$(PREFIX)/bin/memtrace-report
+install: deps-install ## build and install into DESTDIR and PREFIX (/usr/local)
+	@$(MAKE) --no-print-directory $(PRELOAD) $(REPORT)
+	install -D -m 755 -s --strip-program=$(STRIP) $(PRELOAD) '$(DESTDIR)$(PREFIX)/lib/libmemtrace.so'
+	install -D -m 755 -s --strip-program=$(STRIP) $(REPORT) '$(DESTDIR)$(PREFIX)/bin/memtrace-report'
+	@DESTDIR='$(DESTDIR)' scripts/installed.sh '$(PREFIX)/lib/libmemtrace.so'
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(PREFIX)/lib/libmemtrace.so $(DESTDIR)$(PREFIX)/bin/memtrace-report
+	rm -f '$(DESTDIR)$(PREFIX)/lib/libmemtrace.so' '$(DESTDIR)$(PREFIX)/bin/memtrace-report'
 
 format: ## rewrite the sources as .clang-format says
 	@scripts/lint.sh format

@@ -10,10 +10,10 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,libmemtrace.so -Wl,--version-script=preload/exports.map \
 	    -Wl,-e,mt_about -Wl,-Bsymbolic -Wl,-z,now -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -o $@ \
-	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a
+	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a -lpthread -ldl
 
 # One program a file; they link the parts they test, and no CUDA.
-PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points walk texels options state contexts kernels hooks session)
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points newer_cuda walk texels options state contexts kernels hooks session)
 # A sanitized library cannot be preloaded, as two of them do.
 SANITIZED_OUT := $(if $(SAN),%/test_hooks %/test_session)
 TEST_PROGRAMS += $(filter-out $(SANITIZED_OUT),$(PRELOAD_UNIT_TESTS))

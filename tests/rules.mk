@@ -13,7 +13,7 @@ E2E_PROGRAMS := $(patsubst tests/e2e/programs/%.c,$(O)/tests/e2e/programs/%,$(wi
 BENCH_PROGRAMS := $(O)/tests/bench/pair $(O)/tests/bench/libtensors.so
 ALL += $(E2E_PROGRAMS) $(BENCH_PROGRAMS)
 
-CUDART = -L$(CUDA)/lib64 -lcudart
+CUDART = $(CUDA_LIBRARIES) -lcudart
 
 $(O)/tests/e2e/programs/%: $(O)/tests/e2e/programs/%.o
 	$(call say,LD,$@)
@@ -30,7 +30,7 @@ $(O)/tests/e2e/programs/exceptions: $(O)/tests/e2e/programs/exceptions.o
 
 $(O)/tests/bench/pair $(O)/tests/e2e/programs/hidden: %: %.cu.o
 	$(call say,LD,$@)
-	$(Q)$(NVCC) -cudart shared -ccbin $(CXX) -o $@ $<
+	$(Q)$(NVCC) -cudart shared -ccbin $(CXX) -o $@ $< -ldl
 
 $(O)/tests/bench/libtensors.so: tests/bench/tensors.cpp $(O)/tests/unit/test_torch.libs/libc10_cuda.so
 	$(call say,CXX,$@)
@@ -61,4 +61,4 @@ ALL += $(FAKE_XLA)
 $(FAKE_XLA): $(O)/tests/fakes/xla_cuda_plugin.o
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $< -L$(CUDA)/lib64/stubs -lcuda -lpthread -ldl
+	$(Q)$(CC) -shared $(SANITIZE) $(LDFLAGS) -Wl,-soname,$(@F) -o $@ $< $(CUDA_STUBS) -lcuda -lpthread -ldl

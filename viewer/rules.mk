@@ -1,7 +1,7 @@
 # memtrace-report: from traces to reports. What tests link is everything but main.
 REPORT := $(O)/memtrace-report
 VIEWER_OBJECTS := $(call objects,$(filter-out viewer/main.c,$(wildcard viewer/*.c)))
-VIEWER_LIBRARIES := -ldw -lelf -liberty -lz
+VIEWER_LIBRARIES := -ldw -liberty
 ALL += $(REPORT)
 
 $(REPORT): $(O)/viewer/main.o $(VIEWER_OBJECTS) $(TRACER)

@@ -19,7 +19,7 @@ $(O)/$(COVERAGE)/device_code.o: $(COVERAGE)/device_code.S $(O)/$(COVERAGE)/devic
 
 $(O)/$(COVERAGE)/launches: $(O)/$(COVERAGE)/device_code.o
 
-LIBCUDA := -L$(CUDA)/lib64/stubs -lcuda
+LIBCUDA := $(CUDA_STUBS) -lcuda
 
 $(O)/$(COVERAGE)/%: $(O)/$(COVERAGE)/%.o $(COVERAGE_BASE)
 	$(call say,LD,$@)
@@ -31,7 +31,7 @@ $(O)/$(COVERAGE)/runtime $(O)/$(COVERAGE)/runtime_ptsz: $(O)/$(COVERAGE)/%: $(O)
 
 $(O)/$(COVERAGE)/runtime-static: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(CUDA_LIBRARIES) -lcudart_static -lpthread -ldl -lrt
 
 $(O)/$(COVERAGE)/runtime-simstatic: $(O)/$(COVERAGE)/runtime.o $(O)/$(COVERAGE)/ledger.o $(O)/simcuda/libcudart_static.a
 	$(call say,LD,$@)

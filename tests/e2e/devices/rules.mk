@@ -11,7 +11,7 @@ $(O)/$(DEVICES)/%: $(O)/$(DEVICES)/%.o $(DEVICES_BASE)
 
 $(O)/$(DEVICES)/both-static: $(O)/$(DEVICES)/both.o $(DEVICES_BASE)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ -L$(CUDA)/lib64 -lcudart_static -lpthread -ldl -lrt
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(CUDA_LIBRARIES) -lcudart_static -lpthread -ldl -lrt
 
 $(O)/$(DEVICES)/both-simstatic: $(O)/$(DEVICES)/both.o $(DEVICES_BASE) $(O)/simcuda/libcudart_static.a
 	$(call say,LD,$@)

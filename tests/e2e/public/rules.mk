@@ -24,7 +24,7 @@ $(O)/$(PUBLIC)/plan: $(O)/$(PUBLIC)/plan.o $(O)/$(COVERAGE)/ledger.o
 
 $(O)/$(PUBLIC)/subscriber: $(O)/$(PUBLIC)/subscriber.o $(COVERAGE_BASE)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBCUDA) -L$(CUDA)/lib64 -lcupti -ldl
+	$(Q)$(CC) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(LIBCUDA) $(CUDA_LIBRARIES) -lcupti -ldl
 
 $(O)/$(PUBLIC)/%: $(O)/$(PUBLIC)/%.o $(COVERAGE_BASE)
 	$(call say,LD,$@)
