@@ -7,7 +7,7 @@ e2e=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 source_root=$(realpath "$e2e/../..")
 samples=$O/samples
 programs=$O/tests/e2e/programs
-library=$O/libmemtrace.so
+library=$(realpath "${LIBRARY:-$O/libmemtrace.so}") # LIBRARY: another build of it
 attach=preload # or: injection (CUDA_INJECTION64_PATH alone)
 
 if [ "$DEVICE" = sim ]; then
