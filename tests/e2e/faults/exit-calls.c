@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     if (file < 0 || ftruncate(file, sizeof *returned) != 0) return 1;
     returned = mmap(NULL, sizeof *returned, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (returned == MAP_FAILED) return 1;
-    at_quick_exit(hold_up); // before the tracer's own, and so called after it
+    if (at_quick_exit(hold_up) != 0) return 1; // before the tracer's own, and so called after it
     if (cuInit(0) || cuDeviceGet(&device, 0) || cuDevicePrimaryCtxRetain(&context, device)) return 1;
     for (int i = 0; i < THREADS; i++) {
         if (pthread_create(&thread, NULL, work, NULL) != 0) return 1;
