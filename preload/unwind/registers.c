@@ -105,7 +105,6 @@ static uint64_t compute(struct machine *machine, uint8_t opcode, uint64_t left, 
         return right > 63 ? 0 : left << shift;
     case 0x25:
         return right > 63 ? 0 : left >> shift;
-        return (uint64_t)(one >> (right > 63 ? 63 : shift));
     case 0x27:
         return left ^ right;
     case 0x29:
