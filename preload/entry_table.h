@@ -10,6 +10,7 @@
 #include "preload/call.h"
 #include "preload/effects/pools.h"
 #include "preload/entries.h"
+#include "preload/guard.h"
 #include "tracer/format.h"
 
 struct mt_entry_point {
@@ -23,6 +24,11 @@ struct mt_entry_point {
 };
 
 extern const struct mt_entry_point mt_entry_points[MT_ENTRY_COUNT];
+
+// Whether a call of that row matters now: behind the session's end only what would have been an event, which is lost.
+static inline bool mt_entry_matters(unsigned row) {
+    return mt_records() || mt_entry_points[row].default_effect != MT_EFFECT_NONE;
+}
 
 // What is to be done before the real call, of which only the parameters are known; NULL for nearly all rows.
 static inline mt_effect_fn *mt_entry_before(unsigned row) {

@@ -74,7 +74,7 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
             },
     };
     seen.hooked = mt_hook_seen_by_cupti(&seen.call);
-    mt_guarded(handle, &seen);
+    if (mt_entry_matters(row)) mt_guarded(handle, &seen);
 }
 
 // An older libcupti refuses ids that it does not know; those calls are left to the hooks.

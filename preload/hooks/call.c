@@ -61,7 +61,7 @@ void mt_hook_handle(const struct mt_hook *hook, unsigned row, const void *params
         .real = hook->real,
     };
     note_done(&seen.call); // whatever comes of it: what the guard refuses is counted there
-    mt_guarded(handle, &seen);
+    if (mt_entry_matters(row)) mt_guarded(handle, &seen);
 }
 
 bool mt_hook_seen_by_cupti(const struct mt_call *call) {

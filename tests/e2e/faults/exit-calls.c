@@ -1,8 +1,9 @@
 /*
  * Fault: calls that returned while another thread ran exit or quick_exit were missing and not counted.
  *   exit-calls exit|quick_exit FILE
- * Threads allocate and free 4096 bytes while the process exits; FILE is a number of 8 bytes, of the calls that have
- * returned. quick_exit is held up, behind the tracer's end, until there are some hundred more.
+ * Threads allocate and free 4096 bytes, and wait for the device, which is no event, while the process exits; FILE is a
+ * number of 8 bytes, of the calls that allocated or freed and have returned. quick_exit is held up, behind the tracer's
+ * end, until there are some hundred more.
  */
 #include <cuda.h>
 #include <fcntl.h>
@@ -37,6 +38,7 @@ static void *work(void *unused) {
         atomic_fetch_add(returned, 1);
         if (cuMemFree(address) != CUDA_SUCCESS) return unused;
         atomic_fetch_add(returned, 1);
+        if (cuCtxSynchronize() != CUDA_SUCCESS) return unused;
     }
 }
 
