@@ -1,6 +1,6 @@
 /*
  * memtrace-report: the command line, and the exit code. 0: all is well; 1: used wrongly; 2: a trace could not be read,
- * or not in full, or the report could not be written.
+ * or not in full, it lacks something of what happened, or the report could not be written.
  */
 #include <argp.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "viewer/books.h"
 #include "viewer/by.h"
 #include "viewer/memory.h"
+#include "viewer/notices.h"
 #include "viewer/report.h"
 #include "viewer/views.h"
 
@@ -156,8 +157,25 @@ static struct argp_option *make_options(void) {
 static void show_views(struct mt_report *report, const struct arguments *arguments) {
     size_t view_count;
     const struct mt_view *views = mt_views(&view_count);
-    for (size_t i = 0; i < view_count; i++)
-        if (arguments->views[i]) views[i].show(report, stdout);
+    for (size_t i = 0; i < view_count; i++) {
+        if (!arguments->views[i]) continue;
+        mt_notices(stdout, views[i].is_data ? "# " : "", report);
+        views[i].show(report, stdout);
+    }
+}
+
+static bool has_device(const struct mt_report *report, int device) {
+    const struct mt_books *books = mt_model_books(report->end);
+    return device == MT_ALL_DEVICES || mt_definitions_device(report->definitions, (uint32_t)device) ||
+           (uint32_t)device < books->device_count;
+}
+
+// A misspelt pattern would go unnoticed: the report then takes the program itself for the user's code.
+static void tell_of_useless_pattern(const struct mt_report *report) {
+    const char *pattern = report->options->user_code;
+    if (pattern && !mt_stacks_has_user_code(report->stacks))
+        fprintf(stderr, "memtrace-report: %s: no file or module of its call stacks matches --user-code '%s'\n",
+                report->path, pattern);
 }
 
 // Whoever reads offsets instead of names is told why, unless the summary did.
@@ -181,8 +199,16 @@ static int show_file(const char *path, const struct arguments *arguments) {
         free(error);
         return EXIT_TROUBLE;
     }
+    if (!has_device(&report, arguments->options.device)) {
+        fprintf(stderr, "memtrace-report: %s: device %d does not occur in this trace\n", path,
+                arguments->options.device);
+        mt_report_close(&report);
+        return EXIT_USED_WRONGLY;
+    }
     show_views(&report, arguments);
     tell_of_missing_files(&report, arguments);
+    tell_of_useless_pattern(&report);
+    if (mt_notices(NULL, "", &report)) status = EXIT_TROUBLE;
     struct mt_damage damage = mt_reader_damage(report.reader);
     if (damage.chunks) {
         fprintf(stderr, "memtrace-report: %s: damaged from offset %llu on; %s in %s could not be read\n", path,

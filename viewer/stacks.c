@@ -345,6 +345,17 @@ struct mt_path mt_stacks_path(const struct mt_stacks *stacks, uint32_t path) {
     return stacks->paths[path < stacks->path_count ? path : 0];
 }
 
+bool mt_stacks_has_user_code(const struct mt_stacks *stacks) {
+    for (uint32_t id = 1; id < mt_definitions_node_limit(stacks->definitions); id++) {
+        const struct mt_node *node = mt_definitions_node(stacks->definitions, id);
+        if (!node) continue;
+        struct mt_places places = mt_symbols_node(stacks->symbols, node);
+        for (size_t i = 0; i < places.count; i++)
+            if (matches_user_code(stacks, places.items[i])) return true;
+    }
+    return false;
+}
+
 uint32_t mt_stacks_path_limit(const struct mt_stacks *stacks) {
     return stacks->path_count;
 }

@@ -42,6 +42,9 @@ struct mt_stacks *mt_stacks_new(const struct mt_definitions *definitions, struct
                                 const struct mt_endings *endings, const char *user_code);
 void mt_stacks_free(struct mt_stacks *stacks);
 
+// Whether some frame of the trace is what --user-code, which must be given, says.
+bool mt_stacks_has_user_code(const struct mt_stacks *stacks);
+
 const struct mt_site *mt_stacks_site(struct mt_stacks *stacks, uint32_t stack);
 struct mt_path mt_stacks_path(const struct mt_stacks *stacks, uint32_t path);
 uint32_t mt_stacks_path_limit(const struct mt_stacks *stacks); // every path's number is below it

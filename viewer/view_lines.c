@@ -9,7 +9,6 @@
 #include "viewer/failures.h"
 #include "viewer/fold.h"
 #include "viewer/lines.h"
-#include "viewer/notices.h"
 #include "viewer/text_lines.h"
 #include "viewer/views.h"
 
@@ -81,5 +80,4 @@ void mt_view_lines(struct mt_report *report, FILE *out) {
     mt_failures_find(report, &failures);
     if (failures.calls) fprintf(out, "%s failed: see --summary.\n\n", mt_counted(failures.calls, "call").text);
     free(failures.items);
-    mt_notices(out, report);
 }

@@ -121,23 +121,13 @@ static void write_figures(const struct mt_report *report, FILE *out) {
     fprintf(out, "\n");
 }
 
-// Some errors say how the tracer marks a loss, not what the system answered.
-static const char *loss_reason(const struct mt_file_header *header) {
-    uint64_t number = header->lost_errno;
-    if (header->stopped == MT_STOPPED_CUT) return "the trace was cut or overwritten by another program";
-    if (header->stopped == MT_STOPPED_LIMIT) return "the trace had reached its MEMTRACE_MAX_SIZE";
-    if (number == ESHUTDOWN) return "threads went on after the trace had ended, as the process exited";
-    if (number == EINTR) return "signal handlers came in, or jumped out, while events were recorded";
-    return number ? strerror((int)number) : NULL;
-}
-
 // What the trace does not have. Every line but the first is there only if there is something to say.
 static void write_losses(const struct mt_report *report, FILE *out) {
     const struct mt_file_header *header = mt_reader_header(report->reader);
     const struct mt_survey *survey = &report->survey;
     struct mt_damage damage = mt_reader_damage(report->reader);
-    uint64_t lost = header->lost_events > survey->lost ? header->lost_events : survey->lost;
-    const char *reason = loss_reason(header);
+    uint64_t lost = mt_notice_lost_events(report);
+    const char *reason = mt_notice_loss_reason(report);
     if (reason && !lost && !header->lost_definitions)
         fprintf(out, ENTRY "an unknown number: %s\n", "lost events", reason);
     else

@@ -5,6 +5,7 @@
 #ifndef MEMTRACE_VIEWER_VIEWS_H
 #define MEMTRACE_VIEWER_VIEWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,6 +16,7 @@ struct mt_view {
     const char *help;
     void (*show)(struct mt_report *report, FILE *out);
     const char *argument; // "FILE": --source=FILE narrows it; NULL: takes none
+    bool is_data;         // one line an item, for grep and awk: other lines begin with "# "
 };
 
 // In the order in which --help lists them and a report shows them. The first is the default.

@@ -2,6 +2,7 @@
  * The summary and the dump, as text.
  */
 #include "tests/unit/scripts.h"
+#include "viewer/notices.h"
 #include "viewer/views.h"
 
 #include <errno.h>
@@ -174,13 +175,28 @@ static void lose_unseen(struct mt_file_header *header) {
     header->lost_errno = EDQUOT;
 }
 
-static void test_the_default_report_says_why_there_are_no_python_lines(void **state) {
+static void show_notices(struct mt_report *report, FILE *out) {
+    assert_int_equal(mt_notices(NULL, "", report), mt_notices(out, "", report));
+}
+
+static void expect_notices(void **state, const char *key, const char *value, const char *expected) {
     struct script *script = script_begin(state);
-    mt_define_fact(script->trace, "python-declined", "CPython 3.6.15: unknown version");
-    char *text = script_show(script_report(script), mt_view_lines);
-    expect_line(text, "The call stacks have no Python lines: CPython 3.6.15: unknown version.\n");
+    mt_define_fact(script->trace, key, value);
+    char *text = script_show(script_report(script), show_notices);
+    assert_string_equal(text, expected);
     free(text);
     script_close(script);
+}
+
+static void test_what_was_not_seen_is_said_ahead_of_a_view(void **state) {
+    expect_notices(state, "python-declined", "CPython 3.6.15: unknown version",
+                   "Incomplete: the call stacks have no Python lines: CPython 3.6.15: unknown version\n\n");
+    expect_notices(state, "unwinder", "none: libunwind.so.8 was not found",
+                   "Incomplete: there are no native call stacks: none: libunwind.so.8 was not found\n\n");
+    expect_notices(state, "feed-lost", "CUPTI gave up",
+                   "Incomplete: the end is missing: CUPTI gave up, and what followed was not seen\n\n");
+    expect_notices(state, "unwinder", "none: switched off", "");
+    expect_notices(state, "unwinder", "unwind tables", "");
 }
 
 static void lose_late(struct mt_file_header *header) {
@@ -224,7 +240,7 @@ int main(void) {
         TEST(test_the_room_at_the_peak_is_what_neither_we_nor_others_had),
         TEST(test_the_dump_has_a_line_for_every_event),
         TEST(test_a_buffered_file_is_said_to_be_one),
-        TEST(test_the_default_report_says_why_there_are_no_python_lines),
+        TEST(test_what_was_not_seen_is_said_ahead_of_a_view),
         TEST(test_events_after_the_end_are_told_in_words),
         TEST(test_tensors_on_the_cpu_are_a_figure_of_their_own),
         TEST(test_losses_are_told_with_their_reason),

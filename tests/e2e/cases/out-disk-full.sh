@@ -13,3 +13,9 @@ expect_lines err 1
 expect_match err '^memtrace: .*/full/trace.bin: No space left on device: events are being lost'
 report --summary full/trace.bin
 expect_match report.txt "lost"
+# Whatever view is asked for: its totals are without what was lost, which is said ahead of them.
+for view in lines peak kinds live source summary errors hidden pools coverage ledger dump; do
+    report --$view full/trace.bin
+    expect_equal "exit code of --$view" 2 "$status"
+    expect_match <(head -n 1 report.txt) '^(# )?Incomplete: [0-9,]+ events lost, and totals without them: No space left on device$'
+done

@@ -33,7 +33,7 @@ for way in $ways; do
     report --coverage trace.bin
     expect_match report.txt '^The feed ended before the process did: CUPTI '
     report trace.bin
-    expect_match report.txt '^The end is missing: CUPTI '
+    expect_match report.txt '^Incomplete: the end is missing: CUPTI '
     attach=preload
 done
 
