@@ -8,6 +8,7 @@
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "viewer/memory.h"
 
@@ -41,16 +42,17 @@ void mt_debuginfo_search(const char *folder) {
     free(absolute);
 }
 
-enum mt_debuginfo_status mt_debuginfo_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
+enum mt_debuginfo_status mt_debuginfo_open(const char *path, int file, const uint8_t *build_id, size_t build_id_bytes,
                                            struct mt_debuginfo **out) {
     enum mt_debuginfo_status status = MT_DEBUGINFO_MISSING;
     struct mt_debuginfo *info = mt_allocate(sizeof(*info));
     *out = NULL;
     info->dwfl = dwfl_begin(&callbacks);
-    if (!info->dwfl) goto fail;
-    info->module = dwfl_report_offline(info->dwfl, path, path, -1);
+    info->module = info->dwfl ? dwfl_report_offline(info->dwfl, path, path, file) : NULL;
+    if (!info->module) close(file); // else it is the module's
+    if (!info->module) goto fail;
     dwfl_report_end(info->dwfl, NULL, NULL);
-    if (!info->module || !dwfl_module_getelf(info->module, &info->bias)) goto fail;
+    if (!dwfl_module_getelf(info->module, &info->bias)) goto fail;
 
     const unsigned char *found = NULL;
     GElf_Addr where;

@@ -20,8 +20,8 @@ enum mt_debuginfo_status {
 // Has debugging information that is set apart from its file looked for below a folder as well, as below / .
 void mt_debuginfo_search(const char *folder);
 
-// build_id_bytes 0: the file had none when it was traced.
-enum mt_debuginfo_status mt_debuginfo_open(const char *path, const uint8_t *build_id, size_t build_id_bytes,
+// Takes the descriptor of the open file over. build_id_bytes 0: the file had none when it was traced.
+enum mt_debuginfo_status mt_debuginfo_open(const char *path, int file, const uint8_t *build_id, size_t build_id_bytes,
                                            struct mt_debuginfo **out);
 void mt_debuginfo_close(struct mt_debuginfo *info);
 

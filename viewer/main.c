@@ -28,6 +28,7 @@ enum option_key {
     KEY_DEVICE,
     KEY_USER_CODE,
     KEY_SYMFS,
+    KEY_DEBUGINFOD,
     KEY_VIEWS, // and on: the views, in the order of their table
 };
 
@@ -35,6 +36,7 @@ struct arguments {
     struct mt_options options;
     bool *views; // asked for, by their table
     bool any_view;
+    bool debuginfod;
     char **files;
     size_t file_count, file_capacity;
 };
@@ -98,6 +100,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     case KEY_SYMFS:
         arguments->options.symfs = folder(state, argument);
         return 0;
+    case KEY_DEBUGINFOD:
+        arguments->debuginfod = true;
+        return 0;
     case ARGP_KEY_ARG:
         mt_grow(&arguments->files, &arguments->file_capacity, arguments->file_count + 1);
         arguments->files[arguments->file_count++] = argument;
@@ -128,10 +133,10 @@ static const struct argp_option settings[] = {
     {"user-code", KEY_USER_CODE, "PATTERN", 0,
      "Your code is what lies in files or modules that match this (as the shell matches names)", 0},
     {"symfs", KEY_SYMFS, "FOLDER", 0,
-     "Look in this folder first for the program and its libraries, by path or by name alone: where the traced "
-     "machine's "
-     "files are on another one",
+     "Look in this folder first for the program, its libraries and its sources: where the traced machine's files are "
+     "on another one. Without it, files are opened for traces that you made on this host",
      0},
+    {"debuginfod", KEY_DEBUGINFOD, 0, 0, "Ask the servers of DEBUGINFOD_URLS for debugging information", 0},
     {0, 0, 0, 0, "Other:", -1},
 };
 
@@ -247,6 +252,7 @@ int main(int argc, char **argv) {
     setenv("ARGP_HELP_FMT", "rmargin=119", 0); // argp breaks lines at 79 columns, even of messages
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     if (!arguments.any_view) arguments.views[0] = true;
+    if (!arguments.debuginfod) unsetenv("DEBUGINFOD_URLS"); // libdw goes to the network where it is set
 
     int status = 0;
     for (size_t i = 0; i < arguments.file_count && !ferror(stdout); i++) {

@@ -40,6 +40,7 @@ struct module_info {
 struct mt_symbols {
     const struct mt_definitions *definitions;
     const char *symfs; // or NULL
+    bool here;         // the trace was made by this user on this host
     struct mt_intern_pool *pool;
     struct mt_file_names *file_names;
     struct module_info *modules;
@@ -84,6 +85,7 @@ struct mt_symbols *mt_symbols_new(const struct mt_definitions *definitions, cons
     mt_definitions_modules(definitions, &module_count);
     symbols->definitions = definitions;
     symbols->symfs = symfs;
+    symbols->here = mt_made_here(definitions);
     if (symfs) mt_debuginfo_search(symfs);
     symbols->pool = mt_intern_new();
     symbols->file_names = mt_file_names_new();
@@ -151,7 +153,7 @@ static struct mt_debuginfo *debuginfo_of(struct mt_symbols *symbols, uint32_t in
     const struct mt_module *module = &mt_definitions_modules(symbols->definitions, &count)[index];
     if (module->path[0] != '/') return NULL; // [vdso] and the like
     char *note;
-    info->debuginfo = mt_symfs_open(symbols->symfs, module, &note);
+    info->debuginfo = mt_symfs_open(symbols->symfs, symbols->here, module, &note);
     if (note) add_note(symbols, note);
     return info->debuginfo;
 }

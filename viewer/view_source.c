@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "viewer/memory.h"
 #include "viewer/printable.h"
 #include "viewer/source.h"
+#include "viewer/symfs.h"
 #include "viewer/text_source.h"
 #include "viewer/views.h"
 
@@ -24,20 +26,24 @@ static bool is_given(const struct mt_report *report) {
     return report->options->source && stat(report->options->source, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+#define MOST_SOURCE_BYTES (64 << 20)
+
 // A relative path starts where the compiler did, or Python with the program; else it may start here. Of another
 // machine's file, the user may have named a copy.
 static FILE *open_file(const struct mt_report *report, const struct mt_source_file *source, struct stat *status) {
     const char *folder = source->folder ? source->folder : mt_definitions_fact(report->definitions, "directory");
     char *full = source->path[0] != '/' && folder ? mt_format_text("%s/%s", folder, source->path) : NULL;
-    FILE *file = fopen(full ? full : source->path, "r");
-    if (!file && full) file = fopen(source->path, "r");
-    if (!file && is_given(report)) file = fopen(report->options->source, "r");
-    free(full);
-    if (file && (fstat(fileno(file), status) != 0 || !S_ISREG(status->st_mode))) {
-        fclose(file);
-        file = NULL;
+    const char *path = full ? full : source->path, *symfs = report->options->symfs;
+    int file = symfs ? mt_open_below(symfs, path) : -1;
+    if (file < 0 && mt_made_here(report->definitions)) {
+        file = mt_open_regular(path);
+        if (file < 0 && full) file = mt_open_regular(source->path);
     }
-    return file;
+    if (file < 0 && is_given(report)) file = mt_open_regular(report->options->source);
+    free(full);
+    if (file >= 0 && fstat(file, status) == 0 && status->st_size <= MOST_SOURCE_BYTES) return fdopen(file, "r");
+    if (file >= 0) close(file);
+    return NULL;
 }
 
 static void show_file(const struct mt_report *report, const struct mt_source_file *file, bool whole, FILE *out) {
@@ -49,7 +55,11 @@ static void show_file(const struct mt_report *report, const struct mt_source_fil
     free(path);
     uint64_t start = mt_reader_header(report->reader)->start_realtime_ns / 1000000000u;
     if (!text)
-        fprintf(out, "  The file is not on this machine: its lines are shown without their text.\n");
+        fprintf(out,
+                mt_made_here(report->definitions)
+                    ? "  The file is not on this machine: its lines are shown without their text.\n"
+                    : "  The trace was made by another user or on another machine: its files are opened where --symfs "
+                      "FOLDER says; here the lines are shown without their text.\n");
     else if (status.st_mtime > 0 && (uint64_t)status.st_mtime > start)
         fprintf(out, "  The file was changed after the trace began: figures may stand beside other lines.\n");
     mt_text_source(out, file, text, whole, units);

@@ -3,6 +3,10 @@
  */
 #include "tests/unit/scripts.h"
 
+#include <unistd.h>
+
+#include "tracer/facts.h"
+
 #include <stdarg.h>
 
 static struct mt_report opened;
@@ -33,6 +37,15 @@ static uint64_t begun_ns(const char *path) {
     return header.start_monotonic_ns;
 }
 
+// Files that the trace names are opened if it was made here.
+static void define_origin(struct mt_trace *trace) {
+    char host[256] = "", user[32];
+    assert_int_equal(gethostname(host, sizeof(host) - 1), 0);
+    snprintf(user, sizeof(user), "%ld", (long)geteuid());
+    mt_define_fact(trace, MT_FACT_HOST, host);
+    mt_define_fact(trace, MT_FACT_USER, user);
+}
+
 struct script *script_begin(void **state) {
     static const uint8_t uuid[16] = {1, 2, 3};
     struct script *script = calloc(1, sizeof(*script));
@@ -46,6 +59,7 @@ struct script *script_begin(void **state) {
         mt_define_device(script->trace, device, (uint64_t)16 << 30, "Test GPU", uuid);
         assert_int_equal(mt_define_context(script->trace, device), device + 1);
     }
+    define_origin(script->trace);
     script_options = (struct mt_options){.by = mt_by_default(), .device = MT_ALL_DEVICES};
     return script;
 }

@@ -3,12 +3,14 @@
  * an end, soon and in little memory.
  */
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/unit/scripts.h"
 #include "tracer/codec.h"
 #include "viewer/demangle.h"
 #include "viewer/shape.h"
+#include "viewer/symfs.h"
 #include "viewer/views.h"
 
 // A trace in the making: one chunk of definitions, then one of events.
@@ -163,6 +165,50 @@ static void test_labels_of_many_brackets_end(void **state) {
     test_free(label);
 }
 
+static void expect_opened(bool expected, int file) {
+    assert_int_equal(file >= 0, expected);
+    if (file >= 0) close(file);
+}
+
+static void test_only_regular_files_within_the_folder_are_opened(void **state) {
+    char *pipe = path_in(state, "pipe"), *link = path_in(state, "link"), *file = path_in(state, "file");
+    bytes_write(file, "text", 4);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(symlink("/etc/passwd", link), 0);
+    expect_opened(true, mt_open_regular(file));
+    expect_opened(false, mt_open_regular(pipe));
+    expect_opened(false, mt_open_regular("/dev/zero"));
+    expect_opened(false, mt_open_regular(*state));
+    expect_opened(true, mt_open_below(*state, "/file"));
+    expect_opened(true, mt_open_below("/", file));
+    expect_opened(false, mt_open_below(*state, "/pipe"));
+    expect_opened(false, mt_open_below(*state, "/link"));
+    expect_opened(false, mt_open_below(*state, "/../../../../../../etc/passwd"));
+    free(pipe);
+    free(link);
+    free(file);
+}
+
+static void expect_text(void **state, const char *key, const char *value, bool expected) {
+    struct script *script = script_begin(state);
+    char *path = path_in(state, "secret.py"), frame[256];
+    bytes_write(path, "the secret\n", 11);
+    if (key) mt_define_fact(script->trace, key, value);
+    snprintf(frame, sizeof(frame), "f %s:1", path);
+    script_alloc(script, script->malloc_api, 0x1000, MIB, script_stack(script, frame, NULL));
+    char *text = script_show(script_report(script), mt_view_source);
+    assert_int_equal(strstr(text, "the secret") != NULL, expected);
+    free(text);
+    free(path);
+    script_close(script);
+}
+
+static void test_what_anothers_trace_names_is_not_shown(void **state) {
+    expect_text(state, NULL, NULL, true);
+    expect_text(state, "host", "elsewhere", false);
+    expect_text(state, "user", "4242", false);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, folder_make, folder_remove)
     const struct CMUnitTest tests[] = {
@@ -172,6 +218,8 @@ int main(void) {
         TEST(test_demangling_is_bounded),
         TEST(test_demangled_names_are_printable),
         TEST(test_labels_of_many_brackets_end),
+        TEST(test_only_regular_files_within_the_folder_are_opened),
+        TEST(test_what_anothers_trace_names_is_not_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,10 +106,11 @@ static void test_a_program_built_anew_is_not_taken_for_the_old_one(void **state)
     struct self self = this_program();
     struct mt_debuginfo *info = NULL;
     self.id[0] ^= 1;
-    assert_int_equal(mt_debuginfo_open(self.path, self.id, self.id_bytes, &info), MT_DEBUGINFO_REPLACED);
+    assert_int_equal(mt_debuginfo_open(self.path, mt_open_regular(self.path), self.id, self.id_bytes, &info),
+                     MT_DEBUGINFO_REPLACED);
     assert_null(info);
-    assert_int_equal(mt_debuginfo_open("/nowhere/at/all", NULL, 0, &info), MT_DEBUGINFO_MISSING);
-    assert_int_equal(mt_debuginfo_open("/proc/self/cmdline", NULL, 0, &info), MT_DEBUGINFO_MISSING);
+    assert_int_equal(mt_debuginfo_open("cmdline", mt_open_regular("/proc/self/cmdline"), NULL, 0, &info),
+                     MT_DEBUGINFO_MISSING);
 }
 
 // A copy of this program at FOLDER/NAME, which may have one folder in it.
@@ -131,7 +132,7 @@ static void test_a_file_is_found_in_a_folder_by_its_path_or_its_name(void **stat
         struct mt_module module = {.path = "/opt/program", .build_id = self.id, .build_id_bytes = self.id_bytes};
         copy_self(state, &self, names[i]);
         char *note;
-        struct mt_debuginfo *info = mt_symfs_open(*state, &module, &note);
+        struct mt_debuginfo *info = mt_symfs_open(*state, true, &module, &note);
         assert_non_null(info);
         assert_null(note);
         mt_debuginfo_close(info);
@@ -147,7 +148,7 @@ static void test_another_build_in_the_folder_is_refused_and_named(void **state) 
     copy_self(state, &self, "program");
     self.id[0] ^= 1;
     char *note, *expected = NULL;
-    assert_null(mt_symfs_open(*state, &module, &note));
+    assert_null(mt_symfs_open(*state, true, &module, &note));
     assert_true(asprintf(&expected,
                          "%s/program is not the file that was traced, but another build: its functions are "
                          "shown as offsets",
@@ -160,10 +161,10 @@ static void test_another_build_in_the_folder_is_refused_and_named(void **state) 
 static void test_a_file_that_is_nowhere_is_said_to_be_missing(void **state) {
     struct mt_module module = {.path = "/nowhere/program"};
     char *note, *expected = NULL;
-    assert_null(mt_symfs_open(NULL, &module, &note));
+    assert_null(mt_symfs_open(NULL, true, &module, &note));
     assert_string_equal(note, "/nowhere/program is not on this machine: its functions are shown as offsets");
     free(note);
-    assert_null(mt_symfs_open(*state, &module, &note));
+    assert_null(mt_symfs_open(*state, true, &module, &note));
     assert_true(asprintf(&expected,
                          "/nowhere/program is not in %s nor on this machine: its functions are shown as "
                          "offsets",
@@ -201,7 +202,8 @@ static void test_damaged_debugging_information_leaves_the_functions_name(void **
 
         struct mt_debuginfo *info = NULL;
         struct mt_debuginfo_frame frames[8];
-        assert_int_equal(mt_debuginfo_open(path, self.id, self.id_bytes, &info), MT_DEBUGINFO_OK);
+        assert_int_equal(mt_debuginfo_open(path, mt_open_regular(path), self.id, self.id_bytes, &info),
+                         MT_DEBUGINFO_OK);
         size_t count = mt_debuginfo_find(info, address, frames, 8);
         assert_true(count >= 1);
         assert_string_equal(frames[count - 1].function, "outer");
