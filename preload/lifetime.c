@@ -21,6 +21,7 @@
 #include "preload/family.h"
 #include "preload/feed.h"
 #include "preload/guard.h"
+#include "preload/loader.h"
 #include "preload/loading.h"
 #include "preload/message.h"
 #include "preload/options.h"
@@ -29,7 +30,6 @@
 #include "preload/session.h"
 #include "preload/tell.h"
 #include "preload/thread.h"
-#include "preload/torch/feed.h"
 #include "preload/unwind.h"
 #include "tracer/facts.h"
 #include "tracer/guard.h"
@@ -155,7 +155,7 @@ static void start(void *argument) {
     mt_driver_start();
     mt_unwind_trim_module(mt_driver.anchor);
     mt_python_start(trace);
-    mt_torch_start();
+    mt_loader_start();
     if (__register_atfork) __register_atfork(NULL, NULL, forked, &mt_session);
     mt_feed_start(options.feed, *init_was_hooked);
     // After CUPTI's own exit handler was registered, so that it is still there when ours runs.

@@ -13,10 +13,8 @@
 #include "preload/elf_object.h"
 #include "preload/real_dlsym.h"
 
-// Exported, for copies of this library to know each other by.
-#define MARK "memtrace_library"
 extern const char memtrace_library[] __attribute__((visibility("default")));
-const char memtrace_library[] = MARK;
+const char memtrace_library[] = MT_LOADING_MARK;
 
 // Written once, constant afterwards.
 static char library_path[PATH_MAX];
@@ -29,7 +27,7 @@ bool mt_loading_is_second(void) {
 }
 
 bool mt_loading_is_memtrace(const void *address) {
-    return mt_elf_object_at_defines(address, MARK);
+    return mt_elf_object_at_defines(address, MT_LOADING_MARK);
 }
 
 const char *mt_library_path(void) {
@@ -60,7 +58,7 @@ static char *inject(const char *variable) {
 
 void mt_loading_learn(void) {
     Dl_info info;
-    const void *first = mt_first_symbol(MARK);
+    const void *first = mt_first_symbol(MT_LOADING_MARK);
     is_second = first && first != memtrace_library;
     if (is_second) return;
     if (!getcwd(load_directory, sizeof load_directory)) strcpy(load_directory, ".");

@@ -10,6 +10,9 @@
 // else's. Once, by the constructor.
 void mt_loading_learn(void);
 
+// A name that this library exports, for its copies to know each other by.
+#define MT_LOADING_MARK "memtrace_library"
+
 // Whether another copy of this library comes first in the process: then this one stands aside, and its hooks let all
 // calls pass.
 bool mt_loading_is_second(void);

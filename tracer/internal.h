@@ -128,9 +128,10 @@ uint32_t mt_define_text(struct mt_trace *trace, const char *text, size_t bytes);
 // Longer texts are cut.
 #define MT_TEXT_BYTES 16384
 
-// modules.c. What mt_modules_refresh does, for a caller that has its guard on and holds no lock. False when the file
-// does not hold all modules now, for want of room.
-bool mt_modules_update(struct mt_trace *trace);
+// modules.c. Makes the module known that holds the address, which is in code that this thread is in, for a caller that
+// has its guard on and holds no lock. Takes no lock of the loader's, either. False when the file does not hold it for
+// want of room; true also where there is no such module.
+bool mt_modules_learn(struct mt_trace *trace, uint64_t address);
 // The id of the module that holds the address, or 0. Under `lock`.
 uint32_t mt_module_of(const struct mt_trace *trace, uint64_t address);
 

@@ -3,6 +3,11 @@
  * recorded. The loader's list is copied in its callback, under its lock and none of ours; then compared with what is
  * known under our lock. The loader's counters of loads and unloads tell whether there is anything to do, and which of
  * two concurrent copies is the newer.
+ *
+ * That is for where the program loads or unloads. A stack that leads into a module which is not known yet – an
+ * initialiser's – asks the C library for that one alone, from 2.35 on: _dl_find_object takes no lock. Before, it is
+ * dl_iterate_phdr here, too. That does not wait for initialisers, which run under another of the loader's locks, but
+ * for whoever is in a callback of dl_iterate_phdr.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -71,6 +76,20 @@ static bool is_mapped(const struct dl_phdr_info *info, const ElfW(Phdr) * note) 
     return false;
 }
 
+// There is room at `found` for found_bytes(path_bytes).
+static void describe(const struct dl_phdr_info *info, size_t path_bytes, struct found *found) {
+    *found = (struct found){.start = UINT64_MAX, .bias = info->dlpi_addr, .path_bytes = (uint32_t)path_bytes};
+    memcpy(found->path, info->dlpi_name, path_bytes);
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && start < found->start) found->start = start;
+        if (segment->p_type == PT_LOAD && start + segment->p_memsz > found->end) found->end = start + segment->p_memsz;
+        if (segment->p_type == PT_NOTE && is_mapped(info, segment) && found->build_id_bytes == 0)
+            read_build_id(found, (const char *)start, segment->p_filesz);
+    }
+}
+
 static int collect(struct dl_phdr_info *info, size_t size, void *user) {
     struct listing *listing = user;
     size_t path_bytes = strnlen(info->dlpi_name, PATH_MAX);
@@ -82,16 +101,7 @@ static int collect(struct dl_phdr_info *info, size_t size, void *user) {
         return 1;
     }
     struct found *found = (struct found *)(listing->scratch + listing->used);
-    *found = (struct found){.start = UINT64_MAX, .bias = info->dlpi_addr, .path_bytes = (uint32_t)path_bytes};
-    memcpy(found->path, info->dlpi_name, path_bytes);
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uint64_t start = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && start < found->start) found->start = start;
-        if (segment->p_type == PT_LOAD && start + segment->p_memsz > found->end) found->end = start + segment->p_memsz;
-        if (segment->p_type == PT_NOTE && is_mapped(info, segment) && found->build_id_bytes == 0)
-            read_build_id(found, (const char *)start, segment->p_filesz);
-    }
+    describe(info, path_bytes, found);
     if (found->start < found->end) listing->used += found_bytes(path_bytes);
     return 0;
 }
@@ -240,7 +250,7 @@ static void apply(struct mt_trace *trace, const struct listing *listing) {
     trace->modules_known = true;
 }
 
-bool mt_modules_update(struct mt_trace *trace) {
+static bool update(struct mt_trace *trace) {
     struct listing listing = {0};
     dl_iterate_phdr(read_counters, &listing);
     mt_lock_take(&trace->lock);
@@ -258,11 +268,67 @@ bool mt_modules_update(struct mt_trace *trace) {
     return complete;
 }
 
+// The C library's struct dl_find_object on x86-64 and aarch64. The function is absent before 2.35.
+struct loader_answer {
+    unsigned long long flags;
+    void *start, *end;
+    struct link_map *map;
+    void *table;
+    unsigned long long reserved[7];
+};
+extern int find_object(void *address, struct loader_answer *answer) __asm__("_dl_find_object") __attribute__((weak));
+
+// What dl_iterate_phdr would say of the module that holds the address, whose code this thread is in: so it stays while
+// we read it. False where there is none.
+static bool ask_loader(uint64_t address, struct dl_phdr_info *info) {
+    struct loader_answer answer;
+    if (find_object((void *)(uintptr_t)address, &answer) != 0) return false;
+    const ElfW(Ehdr) *header = answer.start;
+    size_t bytes = (size_t)((char *)answer.end - (char *)answer.start);
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phentsize != sizeof(ElfW(Phdr)) ||
+        header->e_phoff > bytes || header->e_phnum > (bytes - header->e_phoff) / sizeof(ElfW(Phdr)))
+        return false;
+    *info = (struct dl_phdr_info){
+        .dlpi_addr = answer.map->l_addr,
+        .dlpi_name = answer.map->l_name,
+        .dlpi_phdr = (const ElfW(Phdr) *)((const char *)answer.start + header->e_phoff),
+        .dlpi_phnum = header->e_phnum,
+    };
+    return true;
+}
+
+// Under `lock`. Modules that lie where this one does have gone, unnoticed.
+static bool add_module(struct mt_trace *trace, const struct found *found) {
+    if (find_known(trace, found) != NULL) return true;
+    for (size_t i = 0; i < trace->module_count; i++) {
+        struct mt_module *module = &trace->modules[i];
+        module->seen = module->end <= found->start || found->end <= module->start;
+    }
+    return drop_vanished(trace) && define_module(trace, found, found->path_bytes == 0);
+}
+
+bool mt_modules_learn(struct mt_trace *trace, uint64_t address) {
+    struct dl_phdr_info info;
+    _Alignas(struct found) char room[sizeof(struct found) + PATH_MAX + 8];
+    struct found *found = (struct found *)room;
+    mt_lock_take(&trace->lock);
+    bool first = trace->module_ids == 0; // readers take the first for the executable
+    mt_lock_drop(&trace->lock);
+    if (first || find_object == NULL) return update(trace);
+    if (!ask_loader(address, &info)) return true;
+    describe(&info, strnlen(info.dlpi_name, PATH_MAX), found);
+    if (found->start >= found->end) return true;
+    mt_lock_take(&trace->lock);
+    bool complete = add_module(trace, found);
+    mt_lock_drop(&trace->lock);
+    return complete;
+}
+
 void mt_modules_refresh(struct mt_trace *trace) {
     struct mt_guard guard;
     if (mt_trace_life(trace) != MT_LIFE_OPEN) return;
     mt_guard_enter(&guard);
-    mt_modules_update(trace);
+    update(trace);
     mt_guard_leave(&guard);
 }
 

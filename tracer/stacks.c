@@ -47,9 +47,18 @@ static uint64_t called_from(const struct mt_frame *frames, size_t index) {
     return frames[index].address - (index == 0 ? 0 : 1);
 }
 
-static bool all_known(const struct mt_trace *trace, const struct mt_frame *frames, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!frames[i].python && mt_module_of(trace, called_from(frames, i)) == 0) return false;
+static bool is_known(const struct mt_trace *trace, const struct mt_frame *frames, size_t index) {
+    return frames[index].python || mt_module_of(trace, called_from(frames, index)) != 0;
+}
+
+// With no lock held. False when a module could not be told: nodes must not come before their modules.
+static bool learn_modules(struct mt_trace *trace, const struct mt_frame *frames, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        mt_lock_take(&trace->lock);
+        while (i < count && is_known(trace, frames, i)) i++;
+        mt_lock_drop(&trace->lock);
+        if (i < count && !mt_modules_learn(trace, called_from(frames, i))) return false;
+    }
     return true;
 }
 
@@ -109,11 +118,7 @@ uint32_t mt_define_stack(struct mt_trace *trace, const struct mt_frame *frames, 
     if (id != 0 || count == 0 || life == MT_LIFE_FORKED || life == MT_LIFE_CUT || life == MT_LIFE_FULL) return id;
 
     mt_guard_enter(&guard);
-    mt_lock_take(&trace->lock);
-    bool known = all_known(trace, frames, count);
-    mt_lock_drop(&trace->lock);
-    // Nodes must not come before their modules: better none for now.
-    if (known || mt_trace_life(trace) != MT_LIFE_OPEN || mt_modules_update(trace)) {
+    if (mt_trace_life(trace) != MT_LIFE_OPEN || learn_modules(trace, frames, count)) {
         mt_lock_take(&trace->lock);
         id = intern(trace, frames, count);
         mt_lock_drop(&trace->lock);

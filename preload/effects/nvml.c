@@ -1,6 +1,6 @@
 /*
  * Asking NVML, see effects/nvml.h. Its few functions are declared here: the toolkit's nvml.h is not always
- * installed, and the library comes with the driver. Loaded at the first question and left loaded.
+ * installed, and the library comes with the driver. Initialised at the first question, which takes long, and left so.
  */
 #include "preload/effects/nvml.h"
 
@@ -47,15 +47,18 @@ static struct {
 static atomic_flag opened = ATOMIC_FLAG_INIT;
 static atomic_bool ready;
 
-static void open_nvml(void) {
-    if (atomic_flag_test_and_set(&opened)) return;
+static void initialise(void) {
+    if (!nvml.init || atomic_flag_test_and_set(&opened)) return;
+    if (nvml.init() == 0) atomic_store(&ready, true);
+}
+
+void mt_nvml_start(void) {
     void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return;
-    *(void **)&nvml.init = mt_real_dlsym(library, "nvmlInit_v2");
     *(void **)&nvml.device_by_uuid = mt_real_dlsym(library, "nvmlDeviceGetHandleByUUID");
     *(void **)&nvml.processes = mt_real_dlsym(library, "nvmlDeviceGetComputeRunningProcesses_v3");
     if (!nvml.processes) *(void **)&nvml.processes = mt_real_dlsym(library, "nvmlDeviceGetComputeRunningProcesses_v2");
-    if (nvml.init && nvml.device_by_uuid && nvml.processes && nvml.init() == 0) atomic_store(&ready, true);
+    if (nvml.device_by_uuid && nvml.processes) *(void **)&nvml.init = mt_real_dlsym(library, "nvmlInit_v2");
 }
 
 static void *handle_of(CUdevice device) {
@@ -105,7 +108,7 @@ static void write_sample(const struct mt_call *call, CUdevice device, uint64_t u
 
 void mt_nvml_sample(const struct mt_call *call, CUdevice device) {
     if (device < 0 || device >= DEVICES_MAX || !mt_session_may_call_cuda()) return;
-    open_nvml();
+    initialise();
     if (!atomic_load(&ready)) return;
     if (!atomic_load(&devices[device].handle) && !handle_of(device)) return;
     unsigned long long used = own_bytes(device);

@@ -12,6 +12,9 @@
 
 #include "preload/call.h"
 
+// Loads NVML. Takes the loader's lock. Once, when the session starts.
+void mt_nvml_start(void);
+
 // Writes a SAMPLED effect of MT_SAMPLE_PROCESS for `device`, as an effect of `call`. Nothing where there is no NVML, or
 // it does not know this process (a container that hides process ids). Under the guard.
 void mt_nvml_sample(const struct mt_call *call, CUdevice device);

@@ -1,25 +1,21 @@
 /*
- * dlclose, interposed: afterwards the addresses of a library may mean another one, so the trace's list of modules must
- * be read again before the next stack is stored. (dlopen needs nothing: a new stack finds its new modules by itself.)
+ * dlclose, interposed: afterwards the addresses of a library may mean another one, so what we know of loaded libraries
+ * must be looked up again before the next stack is stored.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "preload/feed.h"
 #include "preload/guard.h"
+#include "preload/loader.h"
 #include "preload/real_dlsym.h"
-#include "preload/session.h"
 
 typedef int dlclose_fn(void *handle);
 
 static void look(void *unused) {
     (void)unused;
     mt_feed_look_for_bypass();
-}
-
-static void refresh(void *unused) {
-    (void)unused;
-    mt_modules_refresh(mt_session_trace());
 }
 
 __attribute__((visibility("default"))) int dlclose(void *handle) {
@@ -33,6 +29,6 @@ __attribute__((visibility("default"))) int dlclose(void *handle) {
     }
     if (mt_records()) mt_guarded_aside(look, NULL); // it will not be there at the end
     int status = real(handle);
-    if (status == 0 && mt_records()) mt_guarded_aside(refresh, NULL);
+    if (status == 0 && mt_loader_watching) mt_loader_called();
     return status;
 }

@@ -2,13 +2,14 @@
  * dlsym, interposed: programs that find the driver's functions by name find our hooks (hooks/lookup.c). The real dlsym
  * looks at its return address to know who asks (RTLD_NEXT, RTLD_DEFAULT), so whatever is not answered by us must be a
  * jump to it, with registers and stack as they were. C can't promise that; hence assembly. Names that do not start with
- * "cu" pay a few instructions.
+ * "cu" pay a few instructions; while a session records, also a look at whether libraries have come or gone (loader.h).
  */
 #include "preload/hooks/lookup.h"
+#include "preload/loader.h"
 #include "preload/real_dlsym.h"
 
 // Programs and other interposers ask for dlsym by the versions that the C library has given it: both are defined. The
-// assembly calls mt_dlsym_hook and mt_next_dlsym and reads mt_dlsym_next.
+// assembly calls mt_dlsym_hook, mt_next_dlsym and mt_loader_called and reads mt_dlsym_next and mt_loader_watching.
 #if defined __x86_64__
 __asm__("    .text\n"
         "    .globl mt_dlsym, mt_dlsym_first\n"
@@ -20,7 +21,9 @@ __asm__("    .text\n"
         "mt_dlsym_first:\n"
         "    .cfi_startproc\n"
         "    endbr64\n"
-        "    testq %rsi, %rsi\n"
+        "    cmpb $0, mt_loader_watching(%rip)\n"
+        "    jne 5f\n"
+        "0:  testq %rsi, %rsi\n"
         "    jz 1f\n"
         "    cmpb $'c', (%rsi)\n"
         "    jne 1f\n"
@@ -64,6 +67,20 @@ __asm__("    .text\n"
         "    jz 4f\n"
         "    jmp *%rax\n"
         "4:  ret\n"
+        "5:  pushq %rdi\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    pushq %rsi\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 8\n"
+        "    call mt_loader_called\n"
+        "    addq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    popq %rsi\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    popq %rdi\n"
+        "    .cfi_adjust_cfa_offset -8\n"
+        "    jmp 0b\n"
         "    .cfi_endproc\n"
         "    .size mt_dlsym, .-mt_dlsym\n");
 #elif defined __aarch64__
@@ -77,7 +94,10 @@ __asm__("    .text\n"
         "mt_dlsym_first:\n"
         "    .cfi_startproc\n"
         "    hint #34\n"
-        "    cbz x1, 1f\n"
+        "    adrp x16, mt_loader_watching\n"
+        "    ldrb w16, [x16, #:lo12:mt_loader_watching]\n"
+        "    cbnz w16, 5f\n"
+        "0:  cbz x1, 1f\n"
         "    ldrb w9, [x1]\n"
         "    cmp w9, #'c'\n"
         "    b.ne 1f\n"
@@ -121,6 +141,18 @@ __asm__("    .text\n"
         "    br x16\n"
         "4:  mov x0, xzr\n"
         "    ret\n"
+        "5:  stp x29, x30, [sp, #-32]!\n"
+        "    .cfi_def_cfa_offset 32\n"
+        "    .cfi_offset x29, -32\n"
+        "    .cfi_offset x30, -24\n"
+        "    stp x0, x1, [sp, #16]\n"
+        "    bl mt_loader_called\n"
+        "    ldp x0, x1, [sp, #16]\n"
+        "    ldp x29, x30, [sp], #32\n"
+        "    .cfi_restore x29\n"
+        "    .cfi_restore x30\n"
+        "    .cfi_def_cfa_offset 0\n"
+        "    b 0b\n"
         "    .cfi_endproc\n"
         "    .size mt_dlsym, .-mt_dlsym\n");
 #else

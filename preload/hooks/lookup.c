@@ -40,30 +40,40 @@ static CUresult CUDAAPI inner_get_proc_address_v2(const char *name, void **funct
 static struct {
     const char *name;
     void *outer, *inner;
-    _Atomic(void *) other, own;
+    _Atomic(void *) other, behind, own; // `behind` is in the global scope behind ours
 } specials[SPECIAL_COUNT] = {
-    [SPECIAL_INIT] = {"cuInit", (void *)hook_init, (void *)inner_init, NULL, NULL},
-    [SPECIAL_GET_PROC_ADDRESS] = {"cuGetProcAddress", (void *)hook_get_proc_address, (void *)inner_get_proc_address,
-                                  NULL, NULL},
-    [SPECIAL_GET_PROC_ADDRESS_V2] = {"cuGetProcAddress_v2", (void *)hook_get_proc_address_v2,
-                                     (void *)inner_get_proc_address_v2, NULL, NULL},
+    [SPECIAL_INIT] = {.name = "cuInit", .outer = (void *)hook_init, .inner = (void *)inner_init},
+    [SPECIAL_GET_PROC_ADDRESS] = {.name = "cuGetProcAddress",
+                                  .outer = (void *)hook_get_proc_address,
+                                  .inner = (void *)inner_get_proc_address},
+    [SPECIAL_GET_PROC_ADDRESS_V2] = {.name = "cuGetProcAddress_v2",
+                                     .outer = (void *)hook_get_proc_address_v2,
+                                     .inner = (void *)inner_get_proc_address_v2},
 };
+static atomic_bool specials_known;
 
-// libcuda's own function; NULL without one. Failed lookups leave no trace in dlerror().
-static void *special_own(enum special special) {
-    void *own = atomic_load_explicit(&specials[special].own, memory_order_acquire);
-    if (own) return own;
+void mt_lookup_look(void) {
     void *library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    own = library ? mt_real_dlsym(library, specials[special].name) : NULL;
-    if (!own) dlerror();
-    atomic_store_explicit(&specials[special].own, own, memory_order_release);
-    return own;
+    for (int i = 0; i < SPECIAL_COUNT; i++) {
+        void *own = library ? mt_real_dlsym(library, specials[i].name) : NULL;
+        void *behind = mt_next_symbol(specials[i].name);
+        if (own) atomic_store_explicit(&specials[i].own, own, memory_order_release);
+        if (behind && !mt_elf_is_code(behind)) behind = NULL;
+        atomic_store_explicit(&specials[i].behind, behind, memory_order_release);
+    }
+    dlerror();
+    if (library) atomic_store_explicit(&specials_known, true, memory_order_release);
 }
 
-// The function of that name in the global scope behind ours; NULL if there is none, or a variable.
-static void *function_behind_ours(const char *name) {
-    void *found = mt_next_symbol(name);
-    return found && mt_elf_is_code(found) ? found : NULL;
+// What a lookup finds is kept: the runtime asks for the driver's functions under locks of its own.
+static void know_specials(void) {
+    if (!atomic_load_explicit(&specials_known, memory_order_acquire)) mt_lookup_look();
+}
+
+// libcuda's own function; NULL without one.
+static void *special_own(enum special special) {
+    know_specials();
+    return atomic_load_explicit(&specials[special].own, memory_order_acquire);
 }
 
 // Marks where this thread is in a lookup function's hook, whose frame `mark` is in.
@@ -83,10 +93,11 @@ static void search_ends(const uintptr_t *mark) {
 // What the outer hook calls: the function that was looked up last, else that in the libraries behind ours, else
 // libcuda's own. The first may be another interposer's, which may come back here; then only libcuda's own ends it.
 static void *special_real(enum special special) {
-    void *real = atomic_load_explicit(&specials[special].other, memory_order_acquire);
-    if (within_search()) return special_own(special);
-    if (!real) real = function_behind_ours(specials[special].name);
-    return real ? real : special_own(special);
+    void *own = special_own(special), *real = NULL;
+    if (within_search()) return own;
+    real = atomic_load_explicit(&specials[special].other, memory_order_acquire);
+    if (!real) real = atomic_load_explicit(&specials[special].behind, memory_order_acquire);
+    return real ? real : own;
 }
 
 static int special_of(const char *name) {
@@ -132,6 +143,7 @@ static void replace_found(const char *name, void **function, int version, cuuint
         *function = special_replacement(special, *function);
         return;
     }
+    mt_hook_prepare();
     // The driver may have one function for several names: what was asked for goes first, what was found decides.
     int row = mt_hook_row_of_version(name, version, flags);
     if (row < 0 || !mt_hook_is_own((unsigned)row, *function)) {
@@ -261,6 +273,7 @@ struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void 
     // What it finds it may store in a variable of that name.
     mt_data_symbols_mend();
     if (subject.kind == LISTED) mt_hook_prepare();
+    know_specials();
 
     void *found = next_dlsym(handle, name);
     if (found && found == subject.exported)

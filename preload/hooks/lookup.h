@@ -15,6 +15,9 @@ struct mt_dlsym_answer {
 // returns to.
 struct mt_dlsym_answer mt_dlsym_hook(void *handle, const char *name, const void *caller);
 
+// Looks up what the hooks of cuInit and cuGetProcAddress call. Takes the loader's lock, as mt_hook_look does.
+void mt_lookup_look(void);
+
 // Our exported function of that name; NULL for names that are not hooked.
 void *mt_lookup_exported(const char *name);
 

@@ -1,6 +1,7 @@
 /*
- * The functions behind the hooks, see hooks/table.h. The driver's own are looked up all at once, when the first of them
- * is needed: from then on it is known of every pointer whether it is one.
+ * The functions behind the hooks, see hooks/table.h. They are looked up all at once, since a lookup takes the loader's
+ * lock, which a call of the program's must not wait for. From then on it is known of every pointer whether it is the
+ * driver's own.
  */
 #include "preload/hooks/table.h"
 
@@ -11,12 +12,13 @@
 
 #include "preload/elf_object.h"
 #include "preload/entry_table.h"
+#include "preload/guard.h"
 #include "preload/real_dlsym.h"
 
-static _Atomic(void *) own[MT_ENTRY_COUNT];   // the driver's; NULL: it has none, or was not loaded yet
-static _Atomic(void *) other[MT_ENTRY_COUNT]; // somebody else's in front of it; set once
+static _Atomic(void *) own[MT_ENTRY_COUNT];    // the driver's; NULL: it has none, or was not loaded yet
+static _Atomic(void *) other[MT_ENTRY_COUNT];  // somebody else's in front of it, that a lookup found; set once
+static _Atomic(void *) behind[MT_ENTRY_COUNT]; // … that the global scope has behind ours
 static atomic_bool own_known;
-static atomic_bool other_known[MT_ENTRY_COUNT]; // whether `other` was looked for behind us
 
 // Several threads may do this at once: they find the same. Failed lookups leave no trace in dlerror().
 static bool find_own(void) {
@@ -27,32 +29,36 @@ static bool find_own(void) {
         if (function != mt_hooks[row][MT_HOOK_OUTER]) atomic_store_explicit(&own[row], function, memory_order_relaxed);
     }
     dlerror();
-    if (library) atomic_store_explicit(&own_known, true, memory_order_release);
     return library != NULL;
 }
 
-void mt_hook_prepare(void) {
-    find_own();
+// Other interposers' functions of these names, in the libraries behind ours.
+static void find_behind(void) {
+    for (unsigned row = 0; row < MT_ENTRY_COUNT; row++) {
+        void *function = mt_next_symbol(mt_entry_points[row].name);
+        bool is_own = function == atomic_load_explicit(&own[row], memory_order_relaxed);
+        bool is_others = function && !is_own && mt_elf_is_code(function);
+        atomic_store_explicit(&behind[row], is_others ? function : NULL, memory_order_release);
+    }
 }
 
-// Another interposer's function of this name, in the libraries behind ours; looked for once.
-static void find_other(unsigned row) {
-    void *none = NULL;
-    if (atomic_exchange_explicit(&other_known[row], true, memory_order_relaxed)) return;
-    void *function = mt_next_symbol(mt_entry_points[row].name);
-    if (function && mt_elf_is_code(function) && function != atomic_load_explicit(&own[row], memory_order_relaxed)) {
-        atomic_compare_exchange_strong(&other[row], &none, function);
-    }
+void mt_hook_look(void) {
+    if (!find_own()) return;
+    find_behind();
+    atomic_store_explicit(&own_known, true, memory_order_release);
+}
+
+void mt_hook_prepare(void) {
+    if (!atomic_load_explicit(&own_known, memory_order_acquire)) mt_hook_look();
 }
 
 void *mt_hook_real(unsigned row, enum mt_hook_layer layer) {
-    if (!find_own()) return NULL;
-    if (layer == MT_HOOK_OUTER) {
-        if (!atomic_load_explicit(&other_known[row], memory_order_relaxed)) find_other(row);
-        void *function = atomic_load_explicit(&other[row], memory_order_acquire);
-        if (function) return function;
-    }
-    return atomic_load_explicit(&own[row], memory_order_acquire);
+    void *function = NULL;
+    // While a session records this was done; before, a call can only fail.
+    if (!mt_records()) mt_hook_prepare();
+    if (layer == MT_HOOK_OUTER) function = atomic_load_explicit(&other[row], memory_order_acquire);
+    if (layer == MT_HOOK_OUTER && !function) function = atomic_load_explicit(&behind[row], memory_order_acquire);
+    return function ? function : atomic_load_explicit(&own[row], memory_order_acquire);
 }
 
 int mt_hook_row(const char *name) {
@@ -63,13 +69,13 @@ int mt_hook_row(const char *name) {
 }
 
 bool mt_hook_is_own(unsigned row, const void *function) {
-    return function && find_own() && atomic_load_explicit(&own[row], memory_order_relaxed) == function;
+    return function && atomic_load_explicit(&own[row], memory_order_acquire) == function;
 }
 
 int mt_hook_row_of_function(const void *function) {
-    if (!function || !find_own()) return -1;
+    if (!function) return -1;
     for (unsigned row = 0; row < MT_ENTRY_COUNT; row++) {
-        if (atomic_load_explicit(&own[row], memory_order_relaxed) == function) return (int)row;
+        if (mt_hook_is_own(row, function)) return (int)row;
     }
     return -1;
 }
@@ -128,8 +134,7 @@ void *mt_hook_replacement(unsigned row, void *function) {
     if (!function || function == mt_hooks[row][MT_HOOK_INNER] || function == mt_hooks[row][MT_HOOK_OUTER]) {
         return function;
     }
-    find_own();
-    if (function == atomic_load_explicit(&own[row], memory_order_acquire)) return mt_hooks[row][MT_HOOK_INNER];
+    if (mt_hook_is_own(row, function)) return mt_hooks[row][MT_HOOK_INNER];
     atomic_compare_exchange_strong(&other[row], &none, function);
     return atomic_load(&other[row]) == function ? mt_hooks[row][MT_HOOK_OUTER] : function;
 }

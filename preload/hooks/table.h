@@ -1,6 +1,7 @@
 /*
  * What the symbol hooks know of each entry point: the driver's own function, and one that somebody else put in front of
- * it. Filled as programs look functions up; usable before there is a session, from any thread, without locks.
+ * it. Filled at the program's own lookups, when the session starts, and when libraries have come since; usable before
+ * there is a session, from any thread.
  *
  * Every entry point has two hooks. The *inner* one calls the driver's own function. The *outer* one stands for a
  * function that is not the driver's own, another interposer's, and calls that, which in the end comes back through an
@@ -20,7 +21,11 @@ extern void *const mt_hooks[][MT_HOOK_LAYERS];
 // True if programs' lookups come to us: false when the driver loaded us by CUDA_INJECTION64_PATH alone.
 bool mt_hooks_in_place(void);
 
-// Looks up the driver's own functions if it is loaded and that was not done. Changes dlerror().
+// Looks up the driver's own functions, if it is loaded, and other interposers' in front of them. Takes the loader's
+// lock: for where the program has called the loader, or cuInit. Clears dlerror().
+void mt_hook_look(void);
+
+// The same, unless it was done.
 void mt_hook_prepare(void);
 
 // What a hook of that row and layer is to call; NULL when there is no CUDA driver in the process.

@@ -19,11 +19,10 @@
 #include "tracer/facts.h"
 
 enum {
-    MAX_FRAMES = 256,     // Python frames and ends kept of one stack, the innermost
-    MAX_STEPS = 1024,     // frames looked at; bounds a corrupt, circular chain
-    OBJECT_TYPE = 8,      // offsetof(PyObject, ob_type)
-    REFERENCE_TAG = 3,    // low bits of a _PyStackRef (3.14), 0 in a plain pointer
-    PROBE_LIMIT = 1 << 16 // new stacks after which an interpreter is no longer expected
+    MAX_FRAMES = 256, // Python frames and ends kept of one stack, the innermost
+    MAX_STEPS = 1024, // frames looked at; bounds a corrupt, circular chain
+    OBJECT_TYPE = 8,  // offsetof(PyObject, ob_type)
+    REFERENCE_TAG = 3 // low bits of a _PyStackRef (3.14), 0 in a plain pointer
 };
 
 struct python_frame {
@@ -33,14 +32,14 @@ struct python_frame {
 
 static struct mt_trace *trace;
 static struct mt_python python;
-static _Atomic(bool) readable;       // `python` is complete and constant
-static _Atomic(bool) searching;      // one thread at a time
-static _Atomic(bool) settled;        // found, or given up
-static _Atomic(bool) said_paused;    // the fact about sub-interpreters is written
-static _Atomic(uint32_t) new_stacks; // while searching
+static _Atomic(bool) readable;    // `python` is complete and constant
+static _Atomic(bool) searching;   // one thread at a time
+static _Atomic(bool) settled;     // found, or given up
+static _Atomic(bool) said_paused; // the fact about sub-interpreters is written
 
-static void search(void) {
+void mt_python_look(void) {
     const char *why = NULL;
+    if (atomic_load_explicit(&settled, memory_order_acquire)) return;
     if (atomic_exchange_explicit(&searching, true, memory_order_acquire)) return;
     if (!atomic_load_explicit(&settled, memory_order_relaxed)) {
         enum mt_python_presence presence = mt_python_probe(&python, &why);
@@ -60,15 +59,8 @@ static void search(void) {
 
 void mt_python_start(struct mt_trace *session_trace) {
     trace = session_trace;
-    search();
+    mt_python_look();
     mt_unwind_set_rewriter(mt_python_rewrite, mt_python_lines, mt_python_cut);
-}
-
-// Looks again after 1, 2, 4, … new stacks.
-static void search_now_and_then(void) {
-    uint32_t count = atomic_fetch_add_explicit(&new_stacks, 1, memory_order_relaxed) + 1;
-    if ((count & (count - 1)) == 0) search();
-    if (count >= PROBE_LIMIT) atomic_store_explicit(&settled, true, memory_order_relaxed);
 }
 
 // The thread's innermost frame, or NULL: no thread of Python's, or a state in which nothing can be trusted.
@@ -234,7 +226,6 @@ size_t mt_python_cut(const struct mt_frame *frames, size_t count) {
 
 void mt_python_lines(struct mt_frame *frames, size_t count) {
     struct python_frame walked[MAX_FRAMES];
-    if (!atomic_load_explicit(&settled, memory_order_acquire)) search_now_and_then();
     size_t walked_count = walk(walked), at = 0;
     for (size_t i = 0; i < count; i++) {
         if (!frames[i].python) continue;

@@ -16,9 +16,11 @@
 
 #include "tracer/trace.h"
 
-// Hooks the two below into the unwinder. Looks for an interpreter, and goes on looking now and then when new stacks
-// come up, since one may be loaded later. Not under a lock that a dlopen may wait for.
+// Hooks the three below into the unwinder, and looks for an interpreter.
 void mt_python_start(struct mt_trace *trace);
+
+// Looks for an interpreter unless one was found: it may have been loaded since. Takes the loader's lock.
+void mt_python_look(void);
 
 // Replaces the frames of the interpreter loop, innermost first, by the Python frames that they run, and drops the
 // interpreter's other frames (an mt_frame_rewriter). Lines stay 0. Returns the new count, at most `capacity`.

@@ -10,6 +10,7 @@
 
 #include "preload/guard.h"
 #include "preload/session.h"
+#include "preload/torch/feed.h"
 #include "preload/torch/symbols.h"
 #include "preload/unwind.h"
 
@@ -44,6 +45,12 @@ static void record(enum mt_effect effect) {
     mt_guarded(write_event, &effect);
 }
 
+void mt_torch_backward_look(void) {
+    if (atomic_load_explicit(&original, memory_order_relaxed)) return;
+    void *found = mt_torch_symbol(EXECUTE);
+    if (found) atomic_store_explicit(&original, found, memory_order_release);
+}
+
 // The unwinder asks this on its way through execute's frame, and goes on: there is nothing to catch or to destroy.
 __attribute__((used, visibility("hidden"))) _Unwind_Reason_Code mt_torch_unwound(int version, _Unwind_Action actions,
                                                                                  _Unwind_Exception_Class kind,
@@ -64,7 +71,9 @@ struct variables mt_torch_execute(void *engine, const void *roots, const void *i
     // A C function has no personality of its own, and libgcc's would make us need libgcc. Relative, of four bytes.
     __asm__ volatile(".cfi_personality 0x1b, mt_torch_unwound");
     record(MT_EFFECT_BACKWARD);
-    execute_fn *execute = (execute_fn *)mt_torch_symbol(&original, "libtorch_cpu.so", EXECUTE);
+    // There is no going on without it, so it is looked for here if need be. No lock of torch's is held.
+    if (!atomic_load_explicit(&original, memory_order_acquire)) mt_torch_backward_look();
+    execute_fn *execute = (execute_fn *)atomic_load_explicit(&original, memory_order_acquire);
     struct variables variables = execute(engine, roots, inputs, keep_graph, create_graph, accumulate_grad, outputs);
     record(MT_EFFECT_BACKWARD_ENDED);
     return variables;

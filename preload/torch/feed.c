@@ -4,14 +4,12 @@
  */
 #include "preload/torch/feed.h"
 
-#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "preload/effects/context_map.h"
 #include "preload/guard.h"
-#include "preload/real_dlsym.h"
 #include "preload/session.h"
 #include "preload/torch/symbols.h"
 #include "preload/unwind.h"
@@ -74,17 +72,25 @@ static struct {
     _Atomic(bool) known;
 } devices[DEVICES];
 
-static void *original(enum symbol symbol) {
-    return mt_torch_symbol(&originals[symbol], "libc10.so", symbol_names[symbol]);
+static void *look_for(enum symbol symbol) {
+    void *found = mt_torch_symbol(symbol_names[symbol]);
+    if (found) atomic_store_explicit(&originals[symbol], found, memory_order_release);
+    return found;
 }
 
-void mt_torch_start(void) {
-    void *library = dlopen("libc10.so", RTLD_NOLOAD | RTLD_LAZY);
-    if (!library) return;
+void mt_torch_look(void) {
     for (enum symbol symbol = 0; symbol < SYMBOL_COUNT; symbol++) {
-        atomic_store_explicit(&originals[symbol], mt_real_dlsym(library, symbol_names[symbol]), memory_order_release);
+        if (!atomic_load_explicit(&originals[symbol], memory_order_relaxed)) look_for(symbol);
     }
-    dlclose(library);
+    mt_torch_backward_look();
+}
+
+// Torch holds its allocator's mutex here, which an initialiser of a library may wait for while it is loaded: not a
+// moment for the loader's lock. Only initialisers run before the next look; what they report goes no further. A process
+// without a session has no such mutex: CUDA has not been used.
+static void *original(enum symbol symbol) {
+    void *known = atomic_load_explicit(&originals[symbol], memory_order_acquire);
+    return known || mt_records() ? known : look_for(symbol);
 }
 
 // All below under the guard.

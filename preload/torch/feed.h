@@ -14,8 +14,11 @@
 #ifndef MEMTRACE_PRELOAD_TORCH_FEED_H
 #define MEMTRACE_PRELOAD_TORCH_FEED_H
 
-// Finds torch's own functions if libc10 is loaded: here no lock of torch's is held yet. When the session starts.
-// (torch/backward.c stands in front of one more function, and needs no start.)
-void mt_torch_start(void);
+// Finds torch's own functions if it is loaded. Takes the loader's lock: when the session starts, and when libraries
+// have come since.
+void mt_torch_look(void);
+
+// Its part in torch/backward.c.
+void mt_torch_backward_look(void);
 
 #endif

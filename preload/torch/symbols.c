@@ -4,44 +4,39 @@
 #include "preload/torch/symbols.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 
+#include "preload/elf_object.h"
+#include "preload/loading.h"
 #include "preload/real_dlsym.h"
 
-// What a loaded library says the symbol is. The handle is given back: whoever called the function keeps it loaded.
-static void *symbol_in(const char *library, const char *symbol) {
-    void *handle = dlopen(library, RTLD_NOLOAD | RTLD_LAZY);
-    if (!handle) return NULL;
-    void *found = mt_real_dlsym(handle, symbol);
-    dlclose(handle);
-    return found;
+struct search {
+    const char *symbol;
+    char path[PATH_MAX];
+};
+
+// The executable (it has no name here) comes before us in the search order: where it has torch in it, nothing passes
+// through us.
+static int find_library(struct dl_phdr_info *info, size_t bytes, void *user) {
+    (void)bytes;
+    struct search *search = user;
+    struct mt_elf_object object;
+    if (!info->dlpi_name || !*info->dlpi_name || !mt_elf_read(info, &object)) return 0;
+    if (!mt_elf_find(&object, search->symbol) || mt_elf_find(&object, MT_LOADING_MARK)) return 0;
+    snprintf(search->path, sizeof search->path, "%s", info->dlpi_name);
+    return 1;
 }
 
-static bool is_ours(const void *address) {
-    Dl_info there, here;
-    return dladdr(address, &there) && dladdr((const void *)symbol_in, &here) && there.dli_fbase == here.dli_fbase;
-}
-
-// A repackaged torch may have given its libraries other names.
-static void *symbol_in_any(const char *symbol) {
-    struct link_map *map = NULL;
-    void *program = dlopen(NULL, RTLD_LAZY);
-    if (!program || dlinfo(program, RTLD_DI_LINKMAP, &map) != 0) return NULL;
-    for (; map; map = map->l_next) {
-        if (!map->l_name || !*map->l_name) continue;
-        void *found = symbol_in(map->l_name, symbol);
-        if (found && !is_ours(found)) return found;
-    }
-    return NULL;
-}
-
-void *mt_torch_symbol(_Atomic(void *) *cache, const char *soname, const char *symbol) {
-    void *found = atomic_load_explicit(cache, memory_order_acquire);
-    if (found) return found;
-    found = symbol_in(soname, symbol);
-    if (!found) found = symbol_in_any(symbol);
-    atomic_store_explicit(cache, found, memory_order_release);
+void *mt_torch_symbol(const char *symbol) {
+    struct search search = {.symbol = symbol};
+    if (!dl_iterate_phdr(find_library, &search)) return NULL;
+    // It may still be on its way in, and fail: this waits for that. The handle is given back, since whoever calls the
+    // function keeps the library loaded.
+    void *library = dlopen(search.path, RTLD_NOLOAD | RTLD_LAZY);
+    void *found = library ? mt_real_dlsym(library, symbol) : NULL;
+    if (library) dlclose(library);
+    dlerror();
     return found;
 }

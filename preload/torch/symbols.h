@@ -5,10 +5,8 @@
 #ifndef MEMTRACE_PRELOAD_TORCH_SYMBOLS_H
 #define MEMTRACE_PRELOAD_TORCH_SYMBOLS_H
 
-#include <stdatomic.h>
-
-// The definition of `symbol` in the loaded library `soname`, else in any other loaded library that is not ours; NULL if
-// there is none. Remembered in *cache. Takes the loader's lock the first time.
-void *mt_torch_symbol(_Atomic(void *) *cache, const char *soname, const char *symbol);
+// The first definition of `symbol` in a loaded library that is not ours; NULL if there is none. A repackaged torch may
+// have given its libraries other names, so they are not asked for. Takes the loader's lock. Clears dlerror().
+void *mt_torch_symbol(const char *symbol);
 
 #endif

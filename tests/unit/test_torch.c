@@ -40,6 +40,19 @@ static int begin_session(void **state) {
     return 0;
 }
 
+// Torch holds a mutex here that an initialiser may wait for.
+static void an_event_looks_for_nothing(void **state) {
+    (void)state;
+    int64_t before = reports();
+    block(NEWEST, CPU, -1, 0x1000, 512, 512, 0);
+    assert_int_equal(reports(), before);
+    assert_string_equal(fake_recorder_take(), "alloc torch malloc (CPU) 0x1000 512\n");
+    fake_recorder_reset(false);
+    block(NEWEST, CPU, -1, 0x1000, -512, 0, 0);
+    assert_int_equal(reports() - before, 1);
+    mt_torch_look();
+}
+
 // Every device's figures are remembered by the feed, so each test uses one of its own.
 
 static void blocks_are_recorded_and_passed_on(void **state) {
@@ -171,6 +184,7 @@ static bool load_torch(const char *program) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(an_event_looks_for_nothing, begin_session), // before all others: nothing is known yet
         cmocka_unit_test_setup(blocks_are_recorded_and_passed_on, begin_session),
         cmocka_unit_test_setup(figures_are_written_when_they_do_not_follow, begin_session),
         cmocka_unit_test_setup(older_signatures_work_alike, begin_session),
@@ -182,8 +196,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup(an_exception_of_backward_passes_and_ends_it, begin_session),
     };
     (void)argc;
-    mt_torch_start(); // torch is not there yet
+    mt_torch_look(); // torch is not there yet
     if (!load_torch(argv[0])) return 1;
-    mt_torch_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

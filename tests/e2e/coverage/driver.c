@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/e2e/faults/loader/shim.h"
+
 const char driver_ptx[] = ".version 7.0\n"
                           ".target sm_52\n"
                           ".address_size 64\n"
@@ -20,6 +22,10 @@ void driver_expect(CUresult expected, CUresult got, const char *call, const char
     exit(1);
 }
 
+static void exit_begins(void) {
+    loader_shim_watch(false);
+}
+
 CUdevice driver_open(void) {
     CUdevice device;
     CUcontext context;
@@ -28,6 +34,10 @@ CUdevice driver_open(void) {
     CU(cuDeviceGet(&device, 0));
     CU(cuDevicePrimaryCtxRetain(&context, device));
     CU(cuCtxSetCurrent(context));
+    if (loader_shim_watch) {
+        loader_shim_watch(true);
+        atexit(exit_begins);
+    }
     return device;
 }
 

@@ -70,3 +70,22 @@ $(O)/$(FAULTS)/plugin-versions/version_%.so: $(FAULTS)/plugin-versions/plugin.c
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -DVERSION=$* -shared -o $@ $< $(LIBCUDA)
+
+# A pool, a plug-in that uses it while it is loaded, and a library that watches who enters the dynamic linker.
+LOADER       := $(FAULTS)/loader
+LOADER_BUILT := $(addprefix $(O)/$(LOADER)/,pool initialiser.so shim.so)
+ALL += $(LOADER_BUILT)
+
+$(O)/$(LOADER)/pool: LOADER_FLAGS := -rdynamic
+$(O)/$(LOADER)/pool: LOADER_LIBRARIES = $(LIBCUDA) -lpthread
+$(O)/$(LOADER)/pool: $(LOADER)/pool.c
+$(O)/$(LOADER)/initialiser.so: LOADER_FLAGS := -shared -fPIC
+$(O)/$(LOADER)/initialiser.so: $(LOADER)/initialiser.c
+$(O)/$(LOADER)/shim.so: LOADER_FLAGS := -shared -fPIC
+$(O)/$(LOADER)/shim.so: $(LOADER)/shim.c $(O)/preload/elf_object.o
+
+$(LOADER_BUILT): $(LOADER)/shim.h
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -std=gnu11 $(OPTIMISE) $(WARNINGS) $(SANITIZE) $(CFLAGS) $(LOADER_FLAGS) -o $@ \
+	    $(filter %.c %.o,$^) $(LOADER_LIBRARIES) -ldl
