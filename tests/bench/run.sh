@@ -25,7 +25,7 @@ time_call() { # plain|cupti|hooks: the feed; pair|launch|graph|tensors: the call
     local feed=$1 tracer=$O/libmemtrace.so program=("$O/tests/bench/pair" "$2")
     [ "$feed" != plain ] || tracer=
     [ "$2" != tensors ] || program=("$python" tests/bench/tensors.py libcudart.so.13 "$O/tests/bench/libtensors.so")
-    (LD_LIBRARY_PATH=$libraries LD_PRELOAD=$tracer MEMTRACE_FEED=$feed MEMTRACE_OUT=$folder/$2.bin \
+    (LD_LIBRARY_PATH=$libraries LD_PRELOAD=$tracer MEMTRACE_FEED=$feed MEMTRACE_QUIET=1 MEMTRACE_OUT=$folder/$2.bin \
         exec timeout 120 "${program[@]}" "$3")
 }
 median() { sort -g | awk '{ value[NR] = $1 } END { print value[int((NR + 1) / 2)] }'; }
