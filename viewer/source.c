@@ -19,6 +19,7 @@ struct tracker {
     size_t slot_capacity;
     struct mt_source_line **touched; // by one event: a line that recurs in a stack counts once
     size_t touched_count, touched_capacity;
+    uint64_t touches; // events so far
 };
 
 static size_t file_of(struct mt_source *source, const struct mt_place *place) {
@@ -59,12 +60,12 @@ static void touch(struct tracker *tracker, uint32_t stack) {
     for (uint32_t path = innermost; path; path = mt_stacks_path(tracker->report->stacks, path).parent)
         line_at(tracker, path, &file);
     tracker->touched_count = 0;
+    tracker->touches++;
     for (uint32_t path = innermost; path; path = mt_stacks_path(tracker->report->stacks, path).parent) {
         struct mt_source_line *line = line_at(tracker, path, &file);
         if (!line) continue;
-        size_t at = 0;
-        while (at < tracker->touched_count && tracker->touched[at] != line) at++;
-        if (at < tracker->touched_count) continue;
+        if (line->touch == tracker->touches) continue;
+        line->touch = tracker->touches;
         mt_grow(&tracker->touched, &tracker->touched_capacity, tracker->touched_count + 1);
         tracker->touched[tracker->touched_count++] = line;
     }

@@ -16,6 +16,7 @@ struct mt_source_line {
     uint64_t allocated, freed; // bytes
     uint64_t live, most;       // bytes: at the end, and at most
     uint64_t at_peak;          // bytes: when the device's total was largest
+    uint64_t touch;            // while they are made: the last event that touched it
 };
 
 struct mt_source_file {
