@@ -116,7 +116,7 @@ check-gpu: ## the end-to-end tests on this machine's GPU; builds nothing
 bench: all ## cost of the tracer, in ns and bytes an event
 	@O=$(O) tests/bench/run.sh
 
-fuzz: all $(O)/fuzz_reader ## feed damaged traces to the reader for FUZZ_SECONDS (30)
+fuzz: all $(O)/fuzz_reader $(O)/fuzz_views ## feed damaged traces to the reader and to all views, each for FUZZ_SECONDS (30)
 	@O=$(O) tests/fuzz/run.sh
 
 install: deps-install ## build and install into DESTDIR and PREFIX (/usr/local)

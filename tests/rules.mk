@@ -45,6 +45,14 @@ $(O)/fuzz_reader: tests/fuzz/fuzz_reader.c $(wildcard tracer/*.c tracer/*.h)
 	$(Q)clang $(CPPFLAGS) -std=gnu11 -O1 $(CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
 	    -o $@ $< $(wildcard tracer/*.c) -lpthread -ldl
 
+# And the whole report.
+$(O)/fuzz_views: tests/fuzz/fuzz_views.c tests/fuzz/damage.c $(filter-out viewer/main.c,$(wildcard viewer/*.c)) \
+    $(wildcard tracer/*.c tracer/*.h viewer/*.h)
+	$(call say,FUZZ,$@)
+	@mkdir -p $(@D)
+	$(Q)clang $(CPPFLAGS) -std=gnu11 -O1 $(CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
+	    -o $@ $(filter %.c,$^) $(VIEWER_LIBRARIES) -lpthread -ldl
+
 # NVML for the simulated device, in a folder of its own: most cases are about machines that don't have it.
 FAKE_NVML := $(O)/tests/fakes/nvml/libnvidia-ml.so.1
 ALL += $(FAKE_NVML)
