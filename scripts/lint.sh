@@ -34,7 +34,7 @@ clang_build() {
 step clang-format clang-format --dry-run -Werror "${sources[@]}"
 # In C, NULL is a pointer and may end a list of arguments (varFuncNullUB); parameters of type _Atomic(void *) make cppcheck
 # believe that a function returns an integer (CastIntegerToAddressAtReturn), which the compilers would refuse.
-step cppcheck cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --language=c -I. -D__x86_64__ -D__linux__ \
+step cppcheck cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --language=c -I. -D__x86_64__ -D__linux__ -D'ElfW(type)=Elf64_##type' \
     --enable=warning,portability --suppress=missingIncludeSystem \
     --suppress=varFuncNullUB --suppress=CastIntegerToAddressAtReturn --max-configs=1 -j 2 "${units[@]}"
 step "clang -Werror" clang_build

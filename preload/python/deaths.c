@@ -13,13 +13,15 @@ _Atomic(void *) *mt_python_destructor;
 
 static void *original; // written before the destructor is ours, constant afterwards
 
+typedef _Atomic(void *) slot;
+
 void mt_python_code_dies(void *code) {
     atomic_fetch_add_explicit(&mt_python_death_count, 1, memory_order_release);
     ((destructor_fn *)original)(code);
 }
 
 void mt_python_watch_deaths(void *code_type) {
-    _Atomic(void *) *destructor = (_Atomic(void *) *)((char *)code_type + TYPE_DESTRUCTOR);
+    slot *destructor = (slot *)((char *)code_type + TYPE_DESTRUCTOR);
     original = atomic_load(destructor);
     void *expected = original;
     if (original && atomic_compare_exchange_strong(destructor, &expected, (void *)mt_python_code_dies)) {

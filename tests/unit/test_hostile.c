@@ -42,7 +42,7 @@ static struct forged *forge(void) {
 
 // Adds an extended record: its numbers, then text.
 static void add(struct forged *forged, enum mt_record type, const uint64_t *numbers, size_t count, const char *text) {
-    uint8_t fields[256], *end = fields, **at = &forged->ends[type == MT_RECORD_EVENT];
+    uint8_t fields[256] = {0}, *end = fields, **at = &forged->ends[type == MT_RECORD_EVENT];
     for (size_t i = 0; i < count; i++) end = mt_put_varint(end, numbers[i]);
     size_t bytes = (size_t)(end - fields), text_bytes = strlen(text);
     *(*at)++ = (uint8_t)type;
