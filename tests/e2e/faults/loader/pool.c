@@ -1,11 +1,13 @@
 /*
  * A pool with a mutex around the driver's calls, as frameworks have, and a plug-in whose initialiser wants that mutex
  * while the loader's lock is held. In each round the worker holds the pool, waits until the initialiser runs, and then
- * makes calls: whatever a tracer does there that needs the loader's lock never comes back.
+ * makes calls: whatever a tracer does there that needs the loader's lock never comes back. In the last round it is no
+ * initialiser, but a callback of dl_iterate_phdr, which has a lock of its own.
  *   pool PLUG-IN
  */
 #include <cuda.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@ static sem_t next, held, inside;
 static CUdevice device;
 static CUcontext context;
 
-void pool_used_by_initialiser(void);
+void use_pool(void);
 
 static void must(CUresult result) {
     if (result == CUDA_SUCCESS) return;
@@ -116,8 +118,8 @@ static void use_a_thread(void) {
     pthread_join(thread, NULL);
 }
 
-static void (*const rounds[])(void) = {use_memory, use_host,       use_streams, use_contexts,   fail,
-                                       look_up,    use_new_stacks, use_host,    use_new_stacks, use_a_thread};
+static void (*const rounds[])(void) = {use_memory,     use_host, use_streams,    use_contexts, fail,      look_up,
+                                       use_new_stacks, use_host, use_new_stacks, use_a_thread, use_memory};
 enum { ROUNDS = sizeof rounds / sizeof rounds[0] };
 
 static void *work(void *unused) {
@@ -135,13 +137,24 @@ static void *work(void *unused) {
     return unused;
 }
 
-void pool_used_by_initialiser(void) {
+void use_pool(void) {
     sem_post(&inside);
     pthread_mutex_lock(&pool);
     watch(true);
     allocate(6000);
     watch(false);
     pthread_mutex_unlock(&pool);
+}
+
+static int in_callback(struct dl_phdr_info *info, size_t bytes, void *unused) {
+    (void)info, (void)bytes, (void)unused;
+    use_pool();
+    return 1;
+}
+
+static void begin_round(void) {
+    sem_post(&next);
+    sem_wait(&held);
 }
 
 int main(int argc, char **argv) {
@@ -155,9 +168,8 @@ int main(int argc, char **argv) {
     must(cuDevicePrimaryCtxRetain(&context, device));
     must(cuCtxSetCurrent(context));
     if (pthread_create(&worker, NULL, work, NULL) != 0) return 1;
-    for (int round = 0; round < ROUNDS; round++) {
-        sem_post(&next);
-        sem_wait(&held);
+    for (int round = 1; round < ROUNDS; round++) {
+        begin_round();
         void *plugin = dlopen(argv[1], RTLD_NOW);
         if (!plugin) {
             fprintf(stderr, "%s\n", dlerror());
@@ -165,6 +177,8 @@ int main(int argc, char **argv) {
         }
         dlclose(plugin);
     }
+    begin_round();
+    dl_iterate_phdr(in_callback, NULL);
     pthread_join(worker, NULL);
     if (loader_shim_entered) printf("entered %s\n", loader_shim_entered() ? "outside of events" : "never");
     puts("done");
