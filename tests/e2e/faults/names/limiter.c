@@ -25,6 +25,8 @@ static void *find(void *handle, const char *name) {
 #else
     void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
     if (!real) real = (dlsym_fn *)dlvsym(libc, "dlsym", "GLIBC_2.2.5");
+    // Before glibc 2.34 it is in a library of its own.
+    if (!real) real = (dlsym_fn *)dlvsym(dlopen("libdl.so.2", RTLD_LAZY | RTLD_NOLOAD), "dlsym", "GLIBC_2.2.5");
 #endif
     return real(handle, name);
 }
