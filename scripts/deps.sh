@@ -3,6 +3,7 @@
 # Quick when all is there. What it cannot install (the CUDA toolkit), it names, with what to do about it.
 #   scripts/deps.sh install  what `make install` needs
 #   scripts/deps.sh build    what `make all` and `make test` need besides (the default)
+#   scripts/deps.sh cross    what tests/aarch64.sh needs besides
 #   scripts/deps.sh lint     what `make lint` and `make format` need
 set -u
 cuda=${CUDA:-/usr/local/cuda}
@@ -27,6 +28,10 @@ libiberty-dev  header  libiberty/demangle.h
 test_needs='
 libcmocka-dev  header  cmocka.h
 python3        module  ctypes
+'
+cross_needs='
+gcc-aarch64-linux-gnu command aarch64-linux-gnu-gcc
+g++-aarch64-linux-gnu command aarch64-linux-gnu-g++
 '
 lint_needs='
 clang          command clang
@@ -99,8 +104,9 @@ check_cuda() {
 case ${1:-build} in
 install) needs=$install_needs ;;
 build) needs=$install_needs$test_needs ;;
+cross) needs=$cross_needs ;;
 lint) needs=$lint_needs ;;
-*) echo "usage: scripts/deps.sh [install|build|lint]" >&2 && exit 1 ;;
+*) echo "usage: scripts/deps.sh [install|build|cross|lint]" >&2 && exit 1 ;;
 esac
 
 status=0

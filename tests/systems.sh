@@ -31,6 +31,7 @@ prepare() {
     mkdir -p "$root/usr/local/cuda" "$root/src" && cp /etc/resolv.conf "$root/etc/resolv.conf" || return 1
     mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount -t sysfs sysfs "$root/sys" &&
         mount --bind "$cuda" "$root/usr/local/cuda" || return 1
+    find "$root/src" -mindepth 1 -maxdepth 1 ! -name 'build*' -exec rm -rf {} + # sources that are no more
     git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$root/src" || return 1
     inside "$1" 'apt-get update -qq && apt-get install -y -qq --no-install-recommends make git' >>"$root.log" 2>&1
 }
