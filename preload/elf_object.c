@@ -4,7 +4,10 @@
  */
 #include "preload/elf_object.h"
 
+#include <stdatomic.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 // glibc adds the base to the pointers of a dynamic section that it may write to; others do not.
 static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value) {
@@ -49,10 +52,12 @@ static void read_dynamic(const struct dl_phdr_info *info, const ElfW(Dyn) * entr
 }
 
 bool mt_elf_read(const struct dl_phdr_info *info, struct mt_elf_object *object) {
-    *object = (struct mt_elf_object){.base = info->dlpi_addr};
+    *object = (struct mt_elf_object){.base = info->dlpi_addr, .start = UINTPTR_MAX};
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uintptr_t at = info->dlpi_addr + header->p_vaddr;
+        if (header->p_type == PT_LOAD && at < object->start) object->start = at;
+        if (header->p_type == PT_LOAD && at + header->p_memsz > object->end) object->end = at + header->p_memsz;
         if (header->p_type == PT_DYNAMIC) read_dynamic(info, (const ElfW(Dyn) *)at, object);
         if (header->p_type == PT_GNU_RELRO) {
             object->relro = at;
@@ -99,6 +104,14 @@ static const ElfW(Sym) * find_by_hash(const struct mt_elf_object *object, const 
 
 const ElfW(Sym) * mt_elf_find(const struct mt_elf_object *object, const char *name) {
     return object->gnu_hash ? find_by_gnu_hash(object, name) : find_by_hash(object, name);
+}
+
+void mt_elf_redirect(const struct mt_elf_object *object, uintptr_t slot, uintptr_t address) {
+    uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = slot & ~(page_bytes - 1);
+    bool protected = slot >= object->relro && slot < object->relro_end;
+    if (protected && mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
+    atomic_store_explicit((_Atomic(uintptr_t) *)slot, address, memory_order_release);
+    if (protected) mprotect((void *)page, page_bytes, PROT_READ);
 }
 
 // The segment of an object that holds an address, or NULL.

@@ -12,6 +12,7 @@
 
 struct mt_elf_object {
     uintptr_t base;
+    uintptr_t start, end;       // of its segments
     uintptr_t relro, relro_end; // made read-only after relocation; empty if none
     const ElfW(Sym) * symbols;
     const char *strings;
@@ -28,6 +29,9 @@ bool mt_elf_read(const struct dl_phdr_info *info, struct mt_elf_object *object);
 
 // The definition of `name`, of any version; NULL if the object has none.
 const ElfW(Sym) * mt_elf_find(const struct mt_elf_object *object, const char *name);
+
+// Stores an address to a relocated word of the object, which the loader may have made read-only.
+void mt_elf_redirect(const struct mt_elf_object *object, uintptr_t slot, uintptr_t address);
 
 // Whether code lies at the address, in whatever object. Walks the list of objects (dl_iterate_phdr).
 bool mt_elf_is_code(const void *address);

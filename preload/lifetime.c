@@ -21,6 +21,7 @@
 #include "preload/family.h"
 #include "preload/feed.h"
 #include "preload/guard.h"
+#include "preload/hooks/late_frees.h"
 #include "preload/loader.h"
 #include "preload/loading.h"
 #include "preload/message.h"
@@ -54,6 +55,7 @@ static void exit_begins(void) {
     bool may_call = mt_thread.stream || getpid() == gettid();
     mt_guard_abandon(); // a signal handler may have called exit
     if (!mt_guarded(sample_at_exit, &may_call)) exit_has_begun();
+    mt_late_frees_watch();
 }
 
 static void quick_exit_begins(void *unused) {

@@ -104,6 +104,12 @@ void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag t
     mt_record_effect(call, MT_EFFECT_FAILED, MT_AFTER_CALL, stream, tags, 2);
 }
 
+void mt_record_late_free(uint32_t api, uint64_t address, uint64_t result) {
+    const struct mt_tagged tags[] = {{MT_TAG_RESULT, result}, {MT_TAG_ADDRESS, address}};
+    const struct mt_event event = {.time_ns = mt_now_ns(), .api = api, .stack = mt_unwind_stack(mt_session_trace())};
+    mt_write_event(mt_thread.stream, MT_EFFECT_FAILED, &event, tags, 2);
+}
+
 void mt_record_outcome(const struct mt_call *call, enum mt_effect effect, enum mt_when when,
                        const struct mt_tagged *tags, size_t tag_count) {
     if (call->result != CUDA_SUCCESS) {

@@ -24,6 +24,9 @@ void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt
 // UNMAPPED: a window of `bytes` at `address` is closed.
 void mt_record_unmapped(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes);
 
+// FAILED of a function that is no row of the entry table: `api` is its id in the trace (mt_define_api).
+void mt_record_late_free(uint32_t api, uint64_t address, uint64_t result);
+
 // What a call did, or FAILED with the first tag: for calls whose tags hold no out-parameters.
 void mt_record_outcome(const struct mt_call *call, enum mt_effect effect, enum mt_when when,
                        const struct mt_tagged *tags, size_t tag_count);

@@ -4,12 +4,17 @@
 #include "viewer/text_failures.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "viewer/effects.h"
 #include "viewer/places.h"
 
-static void write_result(FILE *out, const struct mt_failure *failure) {
-    const char *result = mt_result_name(failure->result);
+// The CUDA runtime's own answer, which is no result of the driver's.
+#define RUNTIME_UNLOADING 4 // cudaErrorCudartUnloading, driver_types.h
+
+static void write_result(FILE *out, const struct mt_failure *failure, const char *api) {
+    bool is_runtime = strncmp(api, "cuda", 4) == 0 && failure->result == RUNTIME_UNLOADING;
+    const char *result = is_runtime ? "cudaErrorCudartUnloading" : mt_result_name(failure->result);
     if (!failure->result)
         fprintf(out, "out of memory");
     else if (result)
@@ -38,7 +43,7 @@ void mt_text_failure(FILE *out, const struct mt_report *report, const struct mt_
     if (failure->kind == MT_FAILURE_FREE && failure->address) fprintf(out, " of 0x%" PRIx64, failure->address);
     if (failure->kind == MT_FAILURE_REQUEST && failure->address) fprintf(out, " at 0x%" PRIx64, failure->address);
     fprintf(out, ": ");
-    write_result(out, failure);
+    write_result(out, failure, mt_stacks_api(report->stacks, failure->stack, failure->api));
     fprintf(out, ", after %.3f s", mt_report_seconds(report, failure->time_ns));
     if (failure->count == 2) fprintf(out, ", and once more");
     if (failure->count > 2) fprintf(out, ", and %" PRIu64 " times more", failure->count - 1);

@@ -11,8 +11,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "preload/elf_object.h"
 #include "preload/hooks/lookup.h"
@@ -77,15 +75,6 @@ static bool variable_called(const char *name, struct variable *variable) {
     return variable->address != 0;
 }
 
-// Stores to a word of an object's that the loader may have made read-only.
-static void redirect(const struct mt_elf_object *object, uintptr_t slot, uintptr_t address) {
-    uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = slot & ~(page_bytes - 1);
-    bool protected = slot >= object->relro && slot < object->relro_end;
-    if (protected && mprotect((void *)page, page_bytes, PROT_READ | PROT_WRITE) != 0) return;
-    atomic_store_explicit((_Atomic(uintptr_t) *)slot, address, memory_order_release);
-    if (protected) mprotect((void *)page, page_bytes, PROT_READ);
-}
-
 static void mend_pointer(const struct mt_elf_object *object, const ElfW(Rela) * relocation) {
     const ElfW(Sym) * symbol;
     struct variable variable;
@@ -94,7 +83,7 @@ static void mend_pointer(const struct mt_elf_object *object, const ElfW(Rela) * 
     const char *name = name_of(object, relocation, &symbol);
     uintptr_t ours = is_variable(symbol) ? (uintptr_t)mt_lookup_exported(name) : 0;
     if (!ours || its != ours + (uintptr_t)relocation->r_addend || !variable_called(name, &variable)) return;
-    redirect(object, slot, variable.address + (uintptr_t)relocation->r_addend);
+    mt_elf_redirect(object, slot, variable.address + (uintptr_t)relocation->r_addend);
 }
 
 static void mend_copy(const struct mt_elf_object *object, const ElfW(Rela) * relocation) {

@@ -89,3 +89,6 @@ $(LOADER_BUILT): $(LOADER)/shim.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -std=gnu11 $(OPTIMISE) $(WARNINGS) $(SANITIZE) $(CFLAGS) $(LOADER_FLAGS) -o $@ \
 	    $(filter %.c %.o,$^) $(LOADER_LIBRARIES) -ldl
+
+# Of the CUDA runtime, not of the driver alone.
+$(O)/$(FAULTS)/late-free-runtime: LIBCUDA = $(CUDART)
