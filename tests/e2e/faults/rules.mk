@@ -92,3 +92,6 @@ $(LOADER_BUILT): $(LOADER)/shim.h
 
 # Of the CUDA runtime, not of the driver alone.
 $(O)/$(FAULTS)/late-free-runtime: LIBCUDA = $(CUDART)
+
+# The old distance between what is read and what is written leaves a hole.
+$(O)/$(FAULTS)/segment-holes: LDFLAGS += -Wl,-z,max-page-size=0x200000
