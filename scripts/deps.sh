@@ -23,7 +23,6 @@ binutils       command strip
 libc6-dev      header  stdio.h
 libdw-dev      header  elfutils/libdw.h
 uthash-dev     header  uthash.h
-libiberty-dev  header  libiberty/demangle.h
 '
 test_needs='
 libcmocka-dev  header  cmocka.h

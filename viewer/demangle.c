@@ -4,7 +4,6 @@
  */
 #include "viewer/demangle.h"
 
-#include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,14 +11,21 @@
 
 #include "viewer/memory.h"
 #include "viewer/printable.h"
+#include "viewer/signature.h"
 
 enum {
-    MOST_MANGLED = 8192, // the demangler takes memory by the name's length
-    MOST_PLAIN = 2048,
+    MOST_MANGLED = 8192,    // the demangler takes memory by the name's length
+    MOST_PLAIN = 2048,      // of what is shown
+    MOST_SIGNATURE = 16384, // of what that is taken from
 };
 
+// Of the C++ library (libstdc++-v3's cp-demangle.c), which its shared form does not export. 0, or less for what is no
+// mangled name.
+int __gcclibcxx_demangle_callback(const char *mangled, void (*take)(const char *piece, size_t bytes, void *user),
+                                  void *user);
+
 struct plain {
-    char text[MOST_PLAIN + 1];
+    char text[MOST_SIGNATURE + 1];
     size_t bytes;
     bool cut;
     jmp_buf enough;
@@ -28,7 +34,7 @@ struct plain {
 // The demangler holds nothing but stack while it calls back: it may be left for good.
 static void take(const char *piece, size_t bytes, void *user) {
     struct plain *plain = user;
-    size_t room = MOST_PLAIN - plain->bytes;
+    size_t room = MOST_SIGNATURE - plain->bytes;
     size_t taken = bytes < room ? bytes : room;
     memcpy(plain->text + plain->bytes, piece, taken);
     plain->bytes += taken;
@@ -41,7 +47,15 @@ static void take(const char *piece, size_t bytes, void *user) {
 static bool demangle(const char *name, struct plain *plain) {
     if (strncmp(name, "_Z", 2) != 0 || strnlen(name, MOST_MANGLED + 1) > MOST_MANGLED) return false;
     if (setjmp(plain->enough)) return true;
-    return cplus_demangle_v3_callback(name, DMGL_ANSI, take, plain) != 0;
+    return __gcclibcxx_demangle_callback(name, take, plain) == 0;
+}
+
+// "vtable for …", "guard variable for …": the words before the name are no type, and most of these are no functions.
+static struct mt_name_range name_of(const char *mangled, const struct plain *plain) {
+    struct mt_name_range name = mt_signature_name(plain->text, plain->bytes, plain->cut);
+    bool is_thunk = mangled[2] == 'T' && mangled[3] && strchr("hvc", mangled[3]);
+    if (!mangled[2] || !strchr("TG", mangled[2])) return name;
+    return (struct mt_name_range){0, is_thunk ? name.start + name.bytes : plain->bytes};
 }
 
 char *mt_demangle(const char *name) {
@@ -53,12 +67,12 @@ char *mt_demangle(const char *name) {
         // Parts of a function that the compiler set apart: "f [clone .cold]" is f.
         char *clone = strstr(plain->text, " [clone ");
         if (clone) plain->bytes = (size_t)(clone - plain->text);
-        text = plain->text;
-        bytes = plain->bytes;
-        cut = plain->cut;
-    } else if (cut) {
-        bytes = MOST_PLAIN;
+        struct mt_name_range range = name_of(name, plain);
+        text = plain->text + range.start;
+        bytes = range.bytes;
+        cut = bytes > MOST_PLAIN;
     }
+    if (cut) bytes = MOST_PLAIN;
     // Only now: within a mangled name, escapes would be no name any more, and demangling would bring back the bytes.
     char *printable = mt_printable(text, bytes);
     free(plain);

@@ -223,6 +223,16 @@ static void test_names_are_demangled_without_parameters(void **state) {
         {"_Z3fooIiEvT_", "foo<int>"},
         {"_ZN12_GLOBAL__N_14stepEv.cold", "(anonymous namespace)::step"},
         {"_Znot_mangled", "_Znot_mangled"},
+        {"_ZNSolsEi", "std::ostream::operator<<"},
+        {"_ZNK3FoocvbEv", "Foo::operator bool"},
+        {"_ZlsI3FooERSoS1_RKT_", "operator<< <Foo>"},
+        {"_ZZ3fooiENKUlvE_clEv", "foo(int)::{lambda()#1}::operator()"},
+        {"_ZZNK3Foo3barEiENKUlvE_clEv", "Foo::bar(int) const::{lambda()#1}::operator()"},
+        {"_Z3fooIiEDTplfp_fp_ET_", "foo<int>"}, // decltype ({parm#1}+{parm#1}) foo<int>(int)
+        {"_ZN3FooclIiEEvT_", "Foo::operator()<int>"},
+        {"_ZThn16_N3Foo3barEi", "non-virtual thunk to Foo::bar"},
+        {"_ZTV3Foo", "vtable for Foo"},
+        {"_ZTIFvbE", "typeinfo for void (bool)"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
