@@ -17,7 +17,7 @@ skip() {
 }
 scripts/deps.sh cross || skip "no cross compiler"
 scripts/debian.sh bookworm arm64 "$root" libdw-dev libdw1 libelf-dev libelf1 zlib1g libbz2-1.0 liblzma5 libcmocka-dev \
-    libcmocka0 libiberty-dev uthash-dev || skip "no libraries"
+    libcmocka0 uthash-dev || skip "no libraries"
 scripts/debian.sh bookworm amd64 "${qemu%/usr/*}" qemu-user-static -- './usr/bin/qemu-aarch64-static' || skip "no emulator"
 
 triplet=aarch64-linux-gnu
