@@ -113,6 +113,10 @@ gpu-bundle: all ## gather in $(O)-gpu what to carry to a bare GPU machine
 check-gpu: ## the end-to-end tests on this machine's GPU; builds nothing
 	@O=$(O) CUDA=$(CUDA) tests/gpu/check.sh
 
+.PHONY: check-loaded
+check-loaded: ## the whole suite 20 times on a busy machine, to find tests that depend on the scheduler
+	@O=$(O) tests/loaded.sh
+
 bench: all ## cost of the tracer, in ns and bytes an event
 	@O=$(O) tests/bench/run.sh
 

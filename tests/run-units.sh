@@ -11,9 +11,10 @@ for program; do
     name=$(basename "$program")
     CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 5 "$limit_s" "$program" >"$log" 2>&1 </dev/null
     status=$?
-    passed=$(grep -c '^ok ' "$log") failed=$(grep -c '^not ok ' "$log") skipped=$(grep -ci '^ok .*# skip' "$log")
+    # Of a skipped test cmocka says "ok" from 1.1.6 on and "not ok" before, with "# SKIP" both times.
+    skipped=$(grep -ciE '^(not )?ok .*# skip' "$log")
+    passed=$(grep -vi '# skip' "$log" | grep -c '^ok ') failed=$(grep -vi '# skip' "$log" | grep -c '^not ok ')
     planned=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log" | awk '{ sum += $1 } END { print sum + 0 }')
-    passed=$((passed - skipped))
     if [ $((passed + failed + skipped)) = 0 ]; then
         [ $status = 0 ] && passed=1 || failed=1
     elif [ $failed = 0 ] && { [ $status != 0 ] || [ $((passed + skipped)) != "$planned" ]; }; then
