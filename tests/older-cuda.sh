@@ -23,7 +23,7 @@ scripts/debian.sh $suite amd64 "$toolkit" nvidia-cuda-dev libcupti-dev -- './usr
 folder=$(mktemp -d "${TMPDIR:-/tmp}/memtrace XXXXXX") || exit 1
 trap 'rm -rf "$folder"' EXIT
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$folder" || exit 1
-ln -s usr/include "$toolkit/include" 2>/dev/null
+ln -sfn usr/include "$toolkit/include"
 
 make --no-print-directory -C "$folder" CUDA="$toolkit" test || status=1
 
