@@ -96,7 +96,8 @@ bool mt_unwind_module(uintptr_t address, struct mt_code *code) {
     if (ask((void *)address, &answer) != 0) return false;
     *code = (struct mt_code){(uintptr_t)answer.start, (uintptr_t)answer.end, (uintptr_t)answer.table};
     if (!code->table || (code->table >= code->start && code->table < code->end)) return true;
-    // Of an object with holes between its segments, as older linkers leave, it tells the one segment, without the table.
+    // Of an object with holes between its segments, as older linkers leave, it tells the one segment, without the
+    // table.
     const struct link_map *map = answer.link_map;
     return read_segments(map->l_addr, &_r_debug && map == _r_debug.r_map, code);
 }

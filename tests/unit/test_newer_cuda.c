@@ -121,7 +121,8 @@
     N(NVTX_MEM_TYPE_VIRTUAL_ADDRESS)                                                                                   \
     N(NVTX3EXT_CBID_nvtxMemHeapRegister)                                                                               \
     N(NVTX3EXT_CBID_nvtxMemHeapUnregister)                                                                             \
-    N(NVTX3EXT_CBID_nvtxMemHeapReset) N(NVTX3EXT_CBID_nvtxMemRegionsRegister) N(NVTX3EXT_CBID_nvtxMemRegionsResize)    \
+    N(NVTX3EXT_CBID_nvtxMemHeapReset)                                                                                  \
+    N(NVTX3EXT_CBID_nvtxMemRegionsRegister) N(NVTX3EXT_CBID_nvtxMemRegionsResize)                                      \
         N(NVTX3EXT_CBID_nvtxMemRegionsUnregister) N(NVTX3EXT_CBID_nvtxMemRegionsName)
 
 // The toolkit's, under names of its own.
