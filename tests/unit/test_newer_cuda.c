@@ -107,7 +107,6 @@
     F(nvtxExtModuleInfo_t, nvtxVer) F(nvtxExtModuleInfo_t, structSize) F(nvtxExtModuleInfo_t, moduleId) \
     F(nvtxExtModuleInfo_t, compatId) F(nvtxExtModuleInfo_t, segmentsCount) F(nvtxExtModuleInfo_t, segments) \
     F(nvtxExtModuleInfo_t, getExportFunction) F(nvtxExtModuleInfo_t, extInfo)
-// clang-format on
 #define HANDLES(H)                                                                                                     \
     H(CUlibrary, )                                                                                                     \
     H(CUkernel, )                                                                                                      \
@@ -124,6 +123,7 @@
     N(NVTX3EXT_CBID_nvtxMemHeapReset)                                                                                  \
     N(NVTX3EXT_CBID_nvtxMemRegionsRegister) N(NVTX3EXT_CBID_nvtxMemRegionsResize)                                      \
         N(NVTX3EXT_CBID_nvtxMemRegionsUnregister) N(NVTX3EXT_CBID_nvtxMemRegionsName)
+// clang-format on
 
 // The toolkit's, under names of its own.
 #define THEIRS(type, field) typedef type theirs_##type;
