@@ -13,3 +13,20 @@ done < <(grep -oE '^ +--[a-z-]+' report.txt | grep -v -e --usage -e --help -e --
 while read -r variable; do
     grep -aq "$variable" "$library" || fail "README names $variable, the library does not"
 done < <(grep -oE 'MEMTRACE_[A-Z]+' "$source_root/README.md" | sort -u)
+
+# And the README's first commands print what it shows there, but for the date.
+shown() {
+    awk -v command="\$ build/memtrace-report $1" '
+        $0 == "```" || /^\$ / { on = 0 }
+        on && $0 != "" { print }
+        $0 == command && !seen++ { on = 1 }' "$source_root/README.md" | sed -E 's/[0-9]+-[A-Z][a-z]+-[0-9:-]+/DATE/'
+}
+traced "$samples/train" --batch 256 --steps 200 --optimizer none --keep-loss
+expect_status 0
+for view in "" "--live "; do
+    report ${view:+$view} trace.bin
+    expect_status 0
+    shown "${view}trace.bin" >expected.txt
+    expect_same expected.txt <(grep . report.txt | sed -E 's/[0-9]+-[A-Z][a-z]+-[0-9:-]+/DATE/')
+done
+[ -s expected.txt ] || fail "the README's example was not found"
