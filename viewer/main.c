@@ -258,7 +258,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < arguments.file_count && !ferror(stdout); i++) {
         if (arguments.file_count > 1) printf("== %s ==\n\n", arguments.files[i]);
         int file_status = show_file(arguments.files[i], &arguments);
-        if (file_status) status = file_status;
+        if (file_status > status) status = file_status;
     }
     free(options);
     free(arguments.views);

@@ -26,3 +26,11 @@ traced "$programs/kinds"
 cp trace.bin future.bin
 printf '\x2a\0\0\0' | dd of=future.bin bs=1 seek=8 conv=notrunc status=none
 bad future.bin "version 42"
+
+# Of several traces and what is wrong with each, the exit code tells the worst, in whatever order they come.
+for files in "absent.bin trace.bin" "trace.bin absent.bin"; do
+    # shellcheck disable=SC2086 # words
+    report --device 9 $files
+    expect_status 2
+    expect_lines report.err 2
+done
