@@ -2,7 +2,7 @@
 # Runs `make test` in bare Debian systems: what a user of an old or a new one has, and nothing else. Then the programs
 # built on the first system named run on the others. Needs root, debootstrap, Debian's packages, and 4 GiB a system.
 #   tests/systems.sh [SUITE...]      bullseye bookworm trixie unless named, the oldest first
-# Debian 11 stands for Ubuntu 20.04 (glibc 2.31) and 22.04 (libunwind 1.3.2). The systems lie in SYSTEMS and are kept.
+# Debian 11 stands for Ubuntu 20.04, which has glibc 2.31 too. The systems lie in SYSTEMS and are kept.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 systems=${SYSTEMS:-/var/tmp/memtrace-systems}

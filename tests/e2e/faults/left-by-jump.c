@@ -62,8 +62,8 @@ static void no_step(void) {
     __asm__ volatile("sub $128, %%rsp\n pushfq\n andq $~0x100, (%%rsp)\n popfq\n add $128, %%rsp" ::: "memory", "cc");
 }
 
-// The last of several from one place, whose call stack is known by then: libunwind blocks all signals, and a step that
-// is blocked ends the program.
+// The last of several from one place, whose call stack is known by then: to write a new one to the trace, all signals
+// are blocked, and a step that is blocked ends the program.
 static void stepped_pair(void) {
     for (volatile int i = 0; i <= KNOWN_AFTER; i++) {
         if (i == KNOWN_AFTER) step();
