@@ -14,19 +14,28 @@ while read -r variable; do
     grep -aq "$variable" "$library" || fail "README names $variable, the library does not"
 done < <(grep -oE 'MEMTRACE_[A-Z]+' "$source_root/README.md" | sort -u)
 
-# And the README's first commands print what it shows there, but for the date.
+# And the README's first commands print what it shows there, but for the date and the figures that depend on the number
+# of steps, which is smaller here.
+same_for_any_steps() {
+    sed -E 's/[0-9]+-[A-Z][a-z]+-[0-9:-]+/DATE/
+            s/Memory:[0-9.]+ +Mb/Memory:# Mb/g
+            s/^× [0-9]+/× #/
+            /^grew/s/[0-9.,]+/#/g
+            /^Device|^ /s/(^|[ (])[0-9][0-9.,]*/\1#/g
+            /^ /s/ +/ /g'
+}
 shown() {
     awk -v command="\$ build/memtrace-report $1" '
         $0 == "```" || /^\$ / { on = 0 }
         on && $0 != "" { print }
-        $0 == command && !seen++ { on = 1 }' "$source_root/README.md" | sed -E 's/[0-9]+-[A-Z][a-z]+-[0-9:-]+/DATE/'
+        $0 == command && !seen++ { on = 1 }' "$source_root/README.md" | same_for_any_steps
 }
-traced "$samples/train" --batch 256 --steps 200 --optimizer none --keep-loss
+command=$(sed -n 's|^\$ LD_PRELOAD=build/libmemtrace.so build/samples/train ||p' "$source_root/README.md")
+read -ra arguments <<<"${command/--steps 200/--steps 20}"
+traced "$samples/train" "${arguments[@]}"
 expect_status 0
-for view in "" "--live "; do
-    report ${view:+$view} trace.bin
-    expect_status 0
-    shown "${view}trace.bin" >expected.txt
-    expect_same expected.txt <(grep . report.txt | sed -E 's/[0-9]+-[A-Z][a-z]+-[0-9:-]+/DATE/')
-done
-[ -s expected.txt ] || fail "the README's example was not found"
+report trace.bin
+expect_same <(shown trace.bin) <(grep . report.txt | same_for_any_steps)
+report --live trace.bin
+expect_same <(shown "--live trace.bin") <(grep . report.txt | same_for_any_steps)
+expect_match report.txt "^ +[0-9,]+ .* train.cu:[0-9]+ relu$"
