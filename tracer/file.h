@@ -63,6 +63,8 @@ int mt_make_absolute(const char *path, char out[PATH_MAX]);
 int mt_file_create_name(struct mt_file *file);
 // Takes the wanted name if it can be had: once, for a file in which something happened. Under lock.
 void mt_file_settle(struct mt_file *file);
+// Takes the lock.
+bool mt_file_is_settled(struct mt_file *file);
 // Whether the file is known to have no name any more.
 bool mt_file_is_removed(struct mt_file *file);
 // Whether the file still has its name.

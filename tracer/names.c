@@ -221,6 +221,13 @@ void mt_file_settle(struct mt_file *file) {
     }
 }
 
+bool mt_file_is_settled(struct mt_file *file) {
+    mt_lock_take(&file->lock);
+    bool settled = file->settled;
+    mt_lock_drop(&file->lock);
+    return settled;
+}
+
 bool mt_file_is_removed(struct mt_file *file) {
     struct stat status;
     int fd = mt_file_descriptor(file);

@@ -231,6 +231,15 @@ static bool replace_chunk(struct mt_trace *trace, struct mt_log *log, uint64_t t
     return opened;
 }
 
+// An event that is lost takes the name as one that is stored does: the line about the loss names the file.
+static void settle_name(struct mt_trace *trace) {
+    if (atomic_load_explicit(&trace->told, memory_order_relaxed) || mt_trace_life(trace) == MT_LIFE_FINISHED) return;
+    mt_lock_take(&trace->file.lock);
+    mt_file_settle(&trace->file);
+    mt_lock_drop(&trace->file.lock);
+    mt_trace_tell_name(trace);
+}
+
 /*
  * The slow half of begin(): afterwards the log has `room` bytes for an event at `time_ns`, or the event is lost and
  * counted and NULL says so.
@@ -245,6 +254,7 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
     if (over != 0) {
         mt_file_lose_events(&trace->file, 1, over);
         mt_guard_enter(&guard);
+        settle_name(trace);
         mt_trace_tell_loss(trace);
         mt_guard_leave(&guard);
         return NULL;

@@ -184,6 +184,8 @@ void mt_trace_tell_name(struct mt_trace *trace) {
 void mt_trace_tell_loss(struct mt_trace *trace) {
     struct mt_loss loss = mt_trace_loss(trace);
     if (trace->listener == NULL || loss.error == 0 || loss.error == ESHUTDOWN) return;
+    // Before the first event the file does not have its name yet, and nothing that happened is missing.
+    if (loss.events == 0 && mt_trace_life(trace) != MT_LIFE_FINISHED && !mt_file_is_settled(&trace->file)) return;
     if (!atomic_exchange(&trace->told, true)) trace->listener(trace, &loss);
 }
 

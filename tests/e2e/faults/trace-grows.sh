@@ -36,3 +36,10 @@ MEMTRACE_MAX_SIZE=off traced "$programs/threads" async 20000
 expect_lines err 0
 report --summary trace.bin
 expect_match report.txt '^  lost events +0$'
+
+# Without room for even one event the line still names the file as it will be found.
+rm -f trace.bin*
+MEMTRACE_MAX_SIZE=1K traced "$programs/threads" async 20
+expect_lines err 1
+expect_match err '^memtrace: .*/trace.bin has reached its limit of 1024 bytes'
+expect_equal "traces" "trace.bin" "$(echo trace*.bin*)"
