@@ -196,7 +196,7 @@ struct mt_account *mt_report_accounts(const struct mt_report *report, uint32_t *
 void mt_report_nothing(const struct mt_report *report, FILE *out) {
     int only = report->options->device;
     if (only == MT_ALL_DEVICES)
-        fprintf(out, "No device or pinned memory was allocated.\n\n");
+        fprintf(out, "No allocation of device or pinned memory was recorded.\n\n");
     else
         fprintf(out, "Device %d does not occur in this trace.\n\n", only);
 }

@@ -21,7 +21,7 @@ void mt_view_errors(struct mt_report *report, FILE *out) {
     if (failures.count)
         fprintf(out, "Failed calls: %" PRIu64 "\n", failures.calls);
     else
-        fprintf(out, "No call failed.\n");
+        fprintf(out, "No failed call was recorded.\n");
     for (size_t i = 0; i < failures.count; i++) {
         mt_text_failure(out, report, &failures.items[i]);
         mt_text_exhaustion(out, report, &exhaustions[i], most);

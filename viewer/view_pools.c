@@ -121,5 +121,5 @@ void mt_view_pools(struct mt_report *report, FILE *out) {
     size_t shown = 0;
     show_caches(report, &shown, out);
     show_pools(report, &shown, out);
-    if (!shown) fprintf(out, "No memory pool and no framework's allocator held anything.\n\n");
+    if (!shown) fprintf(out, "No pool's and no framework's memory was recorded.\n\n");
 }

@@ -117,7 +117,7 @@ static void test_without_an_allocator_there_is_nothing_to_tell(void **state) {
     struct script *script = script_begin(state);
     script_alloc(script, script->malloc_api, 100 * MIB, 20 * MIB, 0);
     char *text = script_show(script_report(script), mt_view_pools);
-    assert_string_equal(text, "No memory pool and no framework's allocator held anything.\n\n");
+    assert_string_equal(text, "No pool's and no framework's memory was recorded.\n\n");
     free(text);
     script_close(script);
 }

@@ -237,7 +237,7 @@ static void test_a_summary_shows_the_first_few(void **state) {
 static void test_no_call_failed(void **state) {
     struct script *script = script_begin(state);
     char *text = script_show(script_report(script), mt_view_errors);
-    assert_string_equal(text, "No call failed.\n\n");
+    assert_string_equal(text, "No failed call was recorded.\n\n");
     free(text);
     script_close(script);
 }

@@ -26,7 +26,7 @@ static void expect(struct script *script, const char *expected) {
 #define HEADER "GPU Memory Track | DD-MMM-YY-HH:MM:SS | "
 
 static void test_no_memory_no_rows(void **state) {
-    expect(script_begin(state), "No device or pinned memory was allocated.\n\n");
+    expect(script_begin(state), "No allocation of device or pinned memory was recorded.\n\n");
 }
 
 static void test_report_of_a_small_program(void **state) {
