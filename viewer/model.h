@@ -1,6 +1,6 @@
 /*
  * The model: what is live at one point of a trace, and the books (books.h) kept about it. Fed with events in time order
- * by replay.c; analyses watch it through an observer. Memory is bounded by the live set.
+ * by report.c; analyses watch it through an observer. Memory is bounded by the live set.
  */
 #ifndef MEMTRACE_VIEWER_MODEL_H
 #define MEMTRACE_VIEWER_MODEL_H
