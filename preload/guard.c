@@ -39,11 +39,17 @@ static bool is_inside(void) {
     return false;
 }
 
+// Coroutines that signal handlers switch between come back: one ended its visit, while another is still in a record.
+static void leave_begun_record(void) {
+    if (mt_thread.stream && !mt_stream_whole(mt_thread.stream)) mt_thread.stream = NULL;
+}
+
 static void visit(void *argument, uintptr_t here) {
     struct visit *visit = argument;
     mt_thread.inside = visit->stack;
     atomic_signal_fence(memory_order_seq_cst);
     mt_thread.here = here;
+    leave_begun_record();
     if (!visit->records || mt_thread.stream || mt_thread_attach()) {
         visit->work(visit->argument);
         visit->done = true;

@@ -264,6 +264,8 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
         mt_lock_take(&trace->file.lock);
         struct mt_log *other = take_log(trace, time_ns);
         if (other != NULL) {
+            stream->log->writing = false;
+            other->writing = true;
             park_log(trace, stream->log);
             stream->log = other;
         }
@@ -282,16 +284,25 @@ static __attribute__((noinline)) struct mt_log *make_room(struct mt_stream *stre
     return log;
 }
 
-// From here to commit() the log is in the middle of a record.
+// A signal handler left a record of this log for another coroutine, and the record may yet be finished.
+static __attribute__((noinline)) struct mt_log *begun_already(struct mt_stream *stream) {
+    mt_trace_lose_event(stream->trace, EINTR);
+    return NULL;
+}
+
+// From here to commit() the log is in the middle of a record, and before anything is looked at: a signal handler may
+// leave for another coroutine, whose events must not go to this log.
 static inline struct mt_log *begin(struct mt_stream *stream, uint64_t time_ns, size_t room) {
     struct mt_log *log = stream->log;
+    if (__builtin_expect(log->writing, 0)) return begun_already(stream);
+    log->writing = true;
+    atomic_signal_fence(memory_order_seq_cst);
     if (__builtin_expect(mt_trace_life(stream->trace) != MT_LIFE_OPEN || (size_t)(log->limit - log->at) < room ||
                              time_ns < log->time_ns || time_ns >= log->flush_at_ns ||
                              !mt_chunk_is_ours(log->chunk.header, log->at),
                          0))
         log = make_room(stream, time_ns, room);
-    if (log != NULL) log->writing = true;
-    atomic_signal_fence(memory_order_seq_cst);
+    if (log == NULL) stream->log->writing = false;
     return log;
 }
 

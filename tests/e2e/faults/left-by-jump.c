@@ -1,9 +1,10 @@
 /*
  * Fault: a thread that left the tracer other than by a return was never recorded again.
- *   left-by-jump jump|exit|switch|stay ROUNDS
+ *   left-by-jump jump|exit|switch|between|stay ROUNDS
  * Each round makes a pair of calls (4096 bytes) instruction by instruction, and after so many of them in the tracer's
  * own code – from none to some 2600 – its handler jumps out, ends the thread, switches to another coroutine for good,
- * or makes a pair of calls itself (1024 bytes) and returns. Then a pair of calls with 8192 bytes is made. Prints how
+ * (between: which is left for the first one in turn, and finished afterwards), or makes a pair of calls itself (1024
+ * bytes) and returns. Then a pair of calls with 8192 bytes is made. Prints how
  * many rounds were left in the middle.
  */
 #include <cuda.h>
@@ -27,7 +28,8 @@ static const char *way;
 static unsigned target, seen; // instructions of the tracer
 static unsigned left;
 static sigjmp_buf before;
-static ucontext_t outside, inside;
+static ucontext_t outside, inside, second;
+static unsigned switches;
 
 static __attribute__((noinline)) void pair(size_t bytes) {
     CUdeviceptr address;
@@ -36,9 +38,15 @@ static __attribute__((noinline)) void pair(size_t bytes) {
 
 static void leave(void) {
     left++;
+    switches++;
     if (strcmp(way, "jump") == 0) siglongjmp(before, 1);
     if (strcmp(way, "exit") == 0) pthread_exit(NULL);
     if (strcmp(way, "switch") == 0) setcontext(&outside);
+    if (strcmp(way, "between") == 0) {
+        seen = 0;
+        swapcontext(switches == 1 ? &inside : &second, switches == 1 ? &second : &inside);
+        return;
+    }
     pair(1024);
 }
 
@@ -84,6 +92,29 @@ static void coroutine(void) {
     setcontext(&outside);
 }
 
+static void first_of_two(void) {
+    stepped_pair();
+    for (int i = 0; i < 3; i++) pair(2048);
+    setcontext(switches > 1 ? &second : &outside); // which finishes its record, in the middle of others'
+}
+
+static void prepare(ucontext_t *made, void (*function)(void), char *stack) {
+    getcontext(made);
+    made->uc_stack.ss_sp = stack;
+    made->uc_stack.ss_size = STACK;
+    makecontext(made, function, 0);
+}
+
+static void leave_between(void) {
+    static char stacks[2][STACK];
+    volatile int again = 0;
+    switches = 0;
+    prepare(&inside, first_of_two, stacks[0]);
+    prepare(&second, coroutine, stacks[1]);
+    getcontext(&outside);
+    if (!again++) setcontext(&inside);
+}
+
 static void leave_one(void) {
     static char stack[STACK];
     volatile int again = 0;
@@ -92,12 +123,11 @@ static void leave_one(void) {
         if (pthread_create(&thread, NULL, on_thread, NULL) != 0) exit(1);
         pthread_join(thread, NULL);
     } else if (strcmp(way, "switch") == 0) {
-        getcontext(&inside);
-        inside.uc_stack.ss_sp = stack;
-        inside.uc_stack.ss_size = sizeof stack;
-        makecontext(&inside, coroutine, 0);
+        prepare(&inside, coroutine, stack);
         getcontext(&outside);
         if (!again++) setcontext(&inside);
+    } else if (strcmp(way, "between") == 0) {
+        leave_between();
     } else if (sigsetjmp(before, 1) == 0) {
         stepped_pair();
     }

@@ -2,10 +2,10 @@
 # another coroutine, when they go on, then every later call is in the trace, and what was missed is counted. What a
 # handler calls that comes in the middle, and returns, is counted as well.
 sim_only
-rounds=12
 
-# leave_by WAY: leaves so many times, each time later.
+# leave_by WAY [ROUNDS]: leaves so many times, each time later.
 leave_by() {
+    rounds=${2:-12}
     traced timeout 60 "$O/tests/e2e/faults/left-by-jump" "$1" $rounds
     [ "$status" != 77 ] || skip "needs a processor that steps through code"
     expect_equal "$1, $MEMTRACE_FEED: exit code" 0 "$status"
@@ -14,6 +14,8 @@ leave_by() {
     report --ledger trace.bin
     expect_equal "$1, $MEMTRACE_FEED: allocations after it" $rounds "$(grep -c '^+ 8192 ' report.txt)"
     expect_equal "$1, $MEMTRACE_FEED: frees after it" $rounds "$(grep -c '^- 8192 ' report.txt)"
+    grep -qi damaged report.err && fail "$1, $MEMTRACE_FEED: records were mixed"
+    grep -q 'storing failed' err && fail "$1, $MEMTRACE_FEED: blames the storage"
     recorded=$(grep -c '^[-+] 1024 ' report.txt)
     report --summary trace.bin
     lost=$(sed -n 's/^ *lost events  *\([0-9]*\).*/\1/p' report.txt)
@@ -21,7 +23,7 @@ leave_by() {
 
 for MEMTRACE_FEED in cupti hooks; do
     export MEMTRACE_FEED
-    for way in jump exit switch; do
+    for way in jump exit switch 'between 40'; do
         leave_by $way
         [ "$lost" -gt 0 ] && [ "$lost" -le "$left" ] || fail "$way, $MEMTRACE_FEED: $lost events lost, left $left times"
     done
