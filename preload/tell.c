@@ -20,6 +20,8 @@ static const char *reason(int error) {
         return "Cannot allocate memory";
     case EIO:
         return "Input/output error";
+    case EINTR:
+        return "signal handlers came in, or jumped out";
     case EROFS:
         return "Read-only file system";
     default:

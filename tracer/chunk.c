@@ -194,13 +194,22 @@ void mt_chunk_abandon(struct mt_file *file, struct mt_chunk *chunk) {
     if (file->storage == MT_STORAGE_MAPPED && chunk->header != NULL) mt_view_detach(chunk->header, MT_CHUNK_BYTES);
 }
 
+// The first reason stays; but what storing met says more than that signal handlers came in (EINTR).
+static void note_reason(struct mt_file_header *header, int error) {
+    uint64_t known = 0;
+    if (error == EAGAIN) return;
+    if (__atomic_compare_exchange_n(&header->lost_errno, &known, (uint64_t)error, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
+        return;
+    if (known == EINTR && error != ESHUTDOWN)
+        __atomic_compare_exchange_n(&header->lost_errno, &known, (uint64_t)error, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+}
+
 static void count_loss(struct mt_file_header *header, uint64_t events, uint64_t definitions, int error) {
-    uint64_t none = 0;
     __atomic_fetch_add(&header->lost_events, events, __ATOMIC_RELAXED);
     __atomic_fetch_add(&header->lost_definitions, definitions, __ATOMIC_RELAXED);
-    if (error != EAGAIN)
-        __atomic_compare_exchange_n(&header->lost_errno, &none, (uint64_t)error, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
+    note_reason(header, error);
 }
 
 // What is mapped may have become part of another's file.
