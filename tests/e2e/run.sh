@@ -46,7 +46,7 @@ must_be_alone() {
     [ "$DEVICE" = gpu ] || return 1
     case $1 in
     coverage/* | devices/* | faults/* | public/*) return 0 ;;
-    life/ends) return 0 ;; # kills process after process, whose contexts the driver takes its time to clear away
+    life/ends | life/children) return 0 ;; # kills or starts process after process, whose contexts the driver takes its time to clear away
     *) grep -q -e '--hidden' "$(case_file "$1")" ;;
     esac
 }
