@@ -106,6 +106,18 @@ const ElfW(Sym) * mt_elf_find(const struct mt_elf_object *object, const char *na
     return object->gnu_hash ? find_by_gnu_hash(object, name) : find_by_hash(object, name);
 }
 
+static int read_counters(struct dl_phdr_info *info, size_t bytes, void *user) {
+    (void)bytes;
+    *(unsigned long long *)user = info->dlpi_adds + info->dlpi_subs; // both only grow
+    return 1;
+}
+
+unsigned long long mt_elf_changes(void) {
+    unsigned long long count = 0;
+    dl_iterate_phdr(read_counters, &count);
+    return count;
+}
+
 void mt_elf_redirect(const struct mt_elf_object *object, uintptr_t slot, uintptr_t address) {
     uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE), page = slot & ~(page_bytes - 1);
     bool protected = slot >= object->relro && slot < object->relro_end;

@@ -30,6 +30,16 @@ bool mt_elf_read(const struct dl_phdr_info *info, struct mt_elf_object *object);
 // The definition of `name`, of any version; NULL if the object has none.
 const ElfW(Sym) * mt_elf_find(const struct mt_elf_object *object, const char *name);
 
+// The relocations of both tables, by number from 0; NULL behind the last.
+static inline const ElfW(Rela) * mt_elf_relocation(const struct mt_elf_object *object, size_t number) {
+    if (number < object->relocations[0].count) return &object->relocations[0].first[number];
+    number -= object->relocations[0].count;
+    return number < object->relocations[1].count ? &object->relocations[1].first[number] : NULL;
+}
+
+// How often the loader has loaded or unloaded objects: equal as long as they are the same. Walks to the first of them.
+unsigned long long mt_elf_changes(void);
+
 // Stores an address to a relocated word of the object, which the loader may have made read-only.
 void mt_elf_redirect(const struct mt_elf_object *object, uintptr_t slot, uintptr_t address);
 

@@ -5,11 +5,11 @@
 #include "preload/loader.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "preload/effects/nvml.h"
+#include "preload/elf_object.h"
 #include "preload/guard.h"
 #include "preload/hooks/lookup.h"
 #include "preload/hooks/table.h"
@@ -19,20 +19,8 @@
 
 bool mt_loader_watching; // set once
 
-static _Atomic(unsigned long long) looked_at; // what `changes` said when the last look began
+static _Atomic(unsigned long long) looked_at; // what mt_elf_changes said when the last look began
 static _Atomic(unsigned) wanted;              // looks asked for; who finds none under way does those of all
-
-static int read_counters(struct dl_phdr_info *info, size_t bytes, void *user) {
-    (void)bytes;
-    *(unsigned long long *)user = info->dlpi_adds + info->dlpi_subs; // both only grow
-    return 1;
-}
-
-static unsigned long long changes(void) {
-    unsigned long long count = 0;
-    dl_iterate_phdr(read_counters, &count);
-    return count;
-}
 
 static void look(void *unused) {
     (void)unused;
@@ -40,7 +28,7 @@ static void look(void *unused) {
     if (atomic_fetch_add(&wanted, 1) > 0) return;
     do {
         done = atomic_load(&wanted);
-        atomic_store(&looked_at, changes());
+        atomic_store(&looked_at, mt_elf_changes());
         mt_modules_refresh(mt_session_trace());
         mt_lookup_look();
         mt_hook_look();
@@ -58,5 +46,5 @@ void mt_loader_start(void) {
 
 void mt_loader_called(void) {
     // A child that was forked records nothing, and may have been forked in the middle of a look.
-    if (mt_records() && changes() != atomic_load(&looked_at)) mt_guarded_aside(look, NULL);
+    if (mt_records() && mt_elf_changes() != atomic_load(&looked_at)) mt_guarded_aside(look, NULL);
 }

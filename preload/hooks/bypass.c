@@ -41,12 +41,11 @@ static int look_at(struct dl_phdr_info *info, size_t bytes, void *user) {
     const struct search *search = user;
     struct mt_elf_object object;
     if (!mt_elf_read(info, &object) || !needs_driver(info, object.strings)) return 0;
-    for (int table = 0; table < 2; table++) {
-        for (size_t i = 0; i < object.relocations[table].count; i++) {
-            if (!bypasses(&object, &object.relocations[table].first[i])) continue;
-            snprintf(search->name, search->name_bytes, "%s", *info->dlpi_name ? info->dlpi_name : "the program");
-            return 1;
-        }
+    const ElfW(Rela) * relocation;
+    for (size_t i = 0; (relocation = mt_elf_relocation(&object, i)); i++) {
+        if (!bypasses(&object, relocation)) continue;
+        snprintf(search->name, search->name_bytes, "%s", *info->dlpi_name ? info->dlpi_name : "the program");
+        return 1;
     }
     return 0;
 }

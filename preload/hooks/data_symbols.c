@@ -25,7 +25,6 @@ enum { POINTS_A = R_AARCH64_GLOB_DAT, POINTS_B = R_AARCH64_ABS64, COPIES = R_AAR
 struct variable {
     const char *name;
     uintptr_t address;
-    size_t bytes;
     bool copied;      // `address` is an executable's copy …
     uintptr_t origin; // … of this one, 0 if it was not found
 };
@@ -41,13 +40,11 @@ static const char *name_of(const struct mt_elf_object *object, const ElfW(Rela) 
 }
 
 static bool copies(const struct mt_elf_object *object, const char *name) {
-    for (int table = 0; table < 2; table++) {
-        for (size_t i = 0; i < object->relocations[table].count; i++) {
-            const ElfW(Rela) *relocation = &object->relocations[table].first[i];
-            const ElfW(Sym) * symbol;
-            if (ELF64_R_TYPE(relocation->r_info) != COPIES) continue;
-            if (strcmp(name_of(object, relocation, &symbol), name) == 0) return true;
-        }
+    const ElfW(Rela) * relocation;
+    const ElfW(Sym) * symbol;
+    for (size_t i = 0; (relocation = mt_elf_relocation(object, i)); i++) {
+        if (ELF64_R_TYPE(relocation->r_info) != COPIES) continue;
+        if (strcmp(name_of(object, relocation, &symbol), name) == 0) return true;
     }
     return false;
 }
@@ -64,7 +61,6 @@ static int find_variable(struct dl_phdr_info *info, size_t bytes, void *user) {
         return 1;
     }
     variable->address = address;
-    variable->bytes = symbol->st_size;
     variable->copied = copies(&object, variable->name);
     return !variable->copied;
 }
@@ -101,14 +97,12 @@ static void mend_copy(const struct mt_elf_object *object, const ElfW(Rela) * rel
 static int mend_object(struct dl_phdr_info *info, size_t bytes, void *unused) {
     (void)bytes, (void)unused;
     struct mt_elf_object object;
+    const ElfW(Rela) * relocation;
     if (!mt_elf_read(info, &object)) return 0;
-    for (int table = 0; table < 2; table++) {
-        for (size_t i = 0; i < object.relocations[table].count; i++) {
-            const ElfW(Rela) *relocation = &object.relocations[table].first[i];
-            unsigned type = ELF64_R_TYPE(relocation->r_info);
-            if (type == POINTS_A || type == POINTS_B) mend_pointer(&object, relocation);
-            if (type == COPIES) mend_copy(&object, relocation);
-        }
+    for (size_t i = 0; (relocation = mt_elf_relocation(&object, i)); i++) {
+        unsigned type = ELF64_R_TYPE(relocation->r_info);
+        if (type == POINTS_A || type == POINTS_B) mend_pointer(&object, relocation);
+        if (type == COPIES) mend_copy(&object, relocation);
     }
     return 0;
 }
@@ -125,16 +119,9 @@ static int any_variable(struct dl_phdr_info *info, size_t bytes, void *unused) {
     }
 }
 
-static int read_counter(struct dl_phdr_info *info, size_t bytes, void *user) {
-    (void)bytes;
-    *(unsigned long long *)user = info->dlpi_adds;
-    return 1;
-}
-
 void mt_data_symbols_mend(void) {
     static _Atomic(unsigned long long) mended;
-    unsigned long long loaded = 0;
-    dl_iterate_phdr(read_counter, &loaded);
+    unsigned long long loaded = mt_elf_changes();
     if (atomic_exchange(&mended, loaded) == loaded) return;
     // Most processes have no such variable, and their relocations are many.
     if (dl_iterate_phdr(any_variable, NULL)) dl_iterate_phdr(mend_object, NULL);

@@ -90,15 +90,13 @@ static enum row row_of(const struct mt_elf_object *object, const ElfW(Rela) * re
 static int redirect(struct dl_phdr_info *info, size_t bytes, void *unused) {
     (void)bytes, (void)unused;
     struct mt_elf_object object;
+    const ElfW(Rela) * relocation;
     if (!mt_elf_read(info, &object)) return 0;
-    for (int table = 0; table < 2; table++) {
-        for (size_t i = 0; i < object.relocations[table].count; i++) {
-            const ElfW(Rela) *relocation = &object.relocations[table].first[i];
-            uintptr_t slot = object.base + relocation->r_offset;
-            if (ELF64_R_SYM(relocation->r_info) == 0 || relocation->r_addend != 0) continue;
-            enum row row = row_of(&object, relocation, *(const uintptr_t *)slot);
-            if (row != ROWS) mt_elf_redirect(&object, slot, (uintptr_t)functions[row].hook);
-        }
+    for (size_t i = 0; (relocation = mt_elf_relocation(&object, i)); i++) {
+        uintptr_t slot = object.base + relocation->r_offset;
+        if (ELF64_R_SYM(relocation->r_info) == 0 || relocation->r_addend != 0) continue;
+        enum row row = row_of(&object, relocation, *(const uintptr_t *)slot);
+        if (row != ROWS) mt_elf_redirect(&object, slot, (uintptr_t)functions[row].hook);
     }
     return 0;
 }
