@@ -197,6 +197,15 @@ static void *write_new_stacks(void *argument) {
     return NULL;
 }
 
+// A failed call is written at once, and all that came before it: the kill then finds a trace with events in it.
+static void write_failure(struct mt_trace *trace) {
+    struct mt_stream *stream = mt_stream_acquire(trace, WRITERS);
+    struct mt_frame frame = {.address = (uint64_t)WRITERS << 32, .line = 1, .python = true};
+    struct mt_event event = {.api = 1, .stack = mt_define_stack(trace, &frame, 1)};
+    event.time_ns = mt_now_ns();
+    mt_write_event(stream, MT_EFFECT_FAILED, &event, &(struct mt_tagged){MT_TAG_BYTES, 1}, 1);
+}
+
 // Threads in full flight, until the trace is finished under them or everything is killed.
 static int write_together(const char *path, bool killed) {
     _Atomic bool stop = false;
@@ -210,7 +219,10 @@ static int write_together(const char *path, bool killed) {
     }
     for (int i = 0; i < WRITERS; i++)
         while (written[i] < 5000) usleep(1000);
-    if (killed) raise(SIGKILL);
+    if (killed) {
+        write_failure(trace);
+        raise(SIGKILL);
+    }
     mt_trace_finish(trace);
     stop = true;
     for (int i = 0; i < WRITERS; i++) pthread_join(threads[i], NULL);
@@ -243,10 +255,10 @@ static struct whole write_in_child(const char *path, int (*work)(const char *), 
     return whole;
 }
 
-// Every event's stack is there, and is one of its thread's, in the order it made them.
+// Every event's stack is there, and is one of its thread's, in the order it made them. The failure's thread is the last.
 static void check_stacks(const struct whole *whole) {
     size_t nodes = whole_count(whole, MT_RECORD_PYTHON_FRAME);
-    uint64_t *frames = calloc(nodes + 1, sizeof *frames), next[WRITERS] = {0};
+    uint64_t *frames = calloc(nodes + 1, sizeof *frames), next[WRITERS + 1] = {0};
     assert_non_null(frames);
     for (size_t i = 0; i < whole->definition_count; i++) {
         const struct mt_definition *definition = &whole->definitions[i];
@@ -278,7 +290,7 @@ static void a_kill_in_the_middle_leaves_no_event_without_its_stack(void **state)
     char *path = path_in(state, "trace.bin");
     struct whole whole = write_in_child(path, write_together_and_die, -SIGKILL);
     assert_int_equal(whole.header.state, MT_STATE_WRITING);
-    assert_in_range(whole.event_count, 1, written_by_all() + WRITERS);
+    assert_in_range(whole.event_count, WRITERS + 1, written_by_all() + WRITERS + 1);
     check_stacks(&whole);
     whole_free(&whole);
     munmap((void *)written, 4096);
