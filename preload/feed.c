@@ -95,7 +95,7 @@ static void hand_over(void *argument) {
     snprintf(text, sizeof text, "from CUPTI to symbol hooks: %s", asked->why);
     const struct mt_event event = {.time_ns = mt_now_ns(), .stack = mt_unwind_stack(trace)};
     const struct mt_tagged tag = {MT_TAG_TEXT, mt_define_string(trace, text)};
-    mt_write_event(mt_thread.stream, MT_EFFECT_HANDED_OVER, &event, &tag, 1);
+    mt_write_event(mt_thread.lane, MT_EFFECT_HANDED_OVER, &event, &tag, 1);
 }
 
 void mt_feed_step_aside(const char *function) {

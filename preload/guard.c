@@ -41,7 +41,7 @@ static bool is_inside(void) {
 
 // Coroutines that signal handlers switch between come back: one ended its visit, while another is still in a record.
 static void leave_begun_record(void) {
-    if (mt_thread.stream && !mt_stream_whole(mt_thread.stream)) mt_thread.stream = NULL;
+    if (mt_thread.lane && !mt_lane_whole(mt_thread.lane)) mt_thread.lane = NULL;
 }
 
 static void visit(void *argument, uintptr_t here) {
@@ -50,7 +50,7 @@ static void visit(void *argument, uintptr_t here) {
     atomic_signal_fence(memory_order_seq_cst);
     mt_thread.here = here;
     leave_begun_record();
-    if (!visit->records || mt_thread.stream || mt_thread_attach()) {
+    if (!visit->records || mt_thread.lane || mt_thread_attach()) {
         visit->work(visit->argument);
         visit->done = true;
     }

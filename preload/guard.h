@@ -25,7 +25,7 @@
 struct mt_thread {
     struct mt_own_stack *inside; // NULL: outside of our code
     uintptr_t here;              // inside: where the program's call stack begins (own_stack.h)
-    struct mt_stream *stream;    // of the live session's trace, owned by this thread; NULL before its first event
+    struct mt_lane *lane;        // of the live session's trace, owned by this thread; NULL before its first event
     void *context;               // the CUcontext last seen here …
     uint32_t context_id;         // … its id …
     uint32_t context_epoch;      // … and the context map's epoch at that time
@@ -58,7 +58,7 @@ typedef void mt_guarded_work(void *argument);
 // mt_guarded in a process that has or had a session (guard.c).
 bool mt_guard_run(mt_guarded_work *work, void *argument);
 
-// Records an event: does the work inside, with the thread's stream in mt_thread.stream. False: not done, since nothing
+// Records an event: does the work inside, with the thread's lane in mt_thread.lane. False: not done, since nothing
 // is to be recorded or can be; an event that is lost by that is counted, those after the session's end as well.
 static inline bool mt_guarded(mt_guarded_work *work, void *argument) {
     return atomic_load_explicit(mt_alive, memory_order_acquire) != MT_ALIVE_NONE && mt_guard_run(work, argument);

@@ -52,7 +52,7 @@ static void sample_at_exit(void *argument) {
 }
 
 static void exit_begins(void) {
-    bool may_call = mt_thread.stream || getpid() == gettid();
+    bool may_call = mt_thread.lane || getpid() == gettid();
     mt_guard_abandon(); // a signal handler may have called exit
     if (!mt_guarded(sample_at_exit, &may_call)) exit_has_begun();
     mt_late_frees_watch();

@@ -71,27 +71,27 @@ void mt_record_alloc(const struct mt_call *call, CUstream stream, uint64_t addre
     if (done_within(call, address, false)) return;
     mt_seen_add(address);
     struct mt_event event = begin(call, MT_AFTER_CALL, stream);
-    mt_write_alloc(mt_thread.stream, &event, address, bytes);
+    mt_write_alloc(mt_thread.lane, &event, address, bytes);
 }
 
 void mt_record_free(const struct mt_call *call, CUstream stream, uint64_t address) {
     if (done_within(call, address, true)) return;
     look_for_unseen(address);
     struct mt_event event = begin(call, MT_BEFORE_CALL, stream);
-    mt_write_free(mt_thread.stream, &event, address);
+    mt_write_free(mt_thread.lane, &event, address);
 }
 
 void mt_record_launch(const struct mt_call *call, CUstream stream, uint32_t launch) {
     bool stacks = mt_session_launch_stacks();
     struct mt_event event = stacks ? begin(call, MT_AFTER_CALL, stream) : begin_plain(call, MT_AFTER_CALL, stream);
-    mt_write_launch(mt_thread.stream, &event, launch);
+    mt_write_launch(mt_thread.lane, &event, launch);
 }
 
 void mt_record_effect(const struct mt_call *call, enum mt_effect effect, enum mt_when when, CUstream stream,
                       const struct mt_tagged *tags, size_t tag_count) {
     struct mt_event event = begin(call, when, stream);
     note_memory(effect, tags, tag_count);
-    mt_write_event(mt_thread.stream, effect, &event, tags, tag_count);
+    mt_write_event(mt_thread.lane, effect, &event, tags, tag_count);
 }
 
 void mt_record_unmapped(const struct mt_call *call, CUstream stream, uint64_t address, uint64_t bytes) {
@@ -107,7 +107,7 @@ void mt_record_failed(const struct mt_call *call, CUstream stream, enum mt_tag t
 void mt_record_late_free(uint32_t api, uint64_t address, uint64_t result) {
     const struct mt_tagged tags[] = {{MT_TAG_RESULT, result}, {MT_TAG_ADDRESS, address}};
     const struct mt_event event = {.time_ns = mt_now_ns(), .api = api, .stack = mt_unwind_stack(mt_session_trace())};
-    mt_write_event(mt_thread.stream, MT_EFFECT_FAILED, &event, tags, 2);
+    mt_write_event(mt_thread.lane, MT_EFFECT_FAILED, &event, tags, 2);
 }
 
 void mt_record_outcome(const struct mt_call *call, enum mt_effect effect, enum mt_when when,

@@ -13,7 +13,7 @@ $(PRELOAD): $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a preload/exports.
 	    $(call objects,$(PRELOAD_SOURCES)) $(O)/libtracer.a -lpthread -ldl
 
 # One program a file; they link the parts they test, and no CUDA.
-PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points newer_cuda walk texels options state contexts kernels hooks session)
+PRELOAD_UNIT_TESTS := $(addprefix $(O)/tests/unit/test_,entry_points newer_cuda walk elements options state contexts kernels hooks session)
 # A sanitized library cannot be preloaded, as two of them do.
 SANITIZED_OUT := $(if $(SAN),%/test_hooks %/test_session)
 TEST_PROGRAMS += $(filter-out $(SANITIZED_OUT),$(PRELOAD_UNIT_TESTS))
@@ -21,7 +21,7 @@ TEST_PROGRAMS += $(filter-out $(SANITIZED_OUT),$(PRELOAD_UNIT_TESTS))
 $(O)/tests/unit/test_entry_points.o: CPPFLAGS += -DCUDA_INCLUDE='"$(CUDA)/include"'
 $(O)/tests/unit/test_walk: $(patsubst %.c,$(O)/%.o,$(wildcard preload/unwind/*.c)) \
     $(call objects,preload/own_stack.c tracer/memory.c)
-$(O)/tests/unit/test_texels: $(O)/preload/effects/texels.o
+$(O)/tests/unit/test_elements: $(O)/preload/effects/elements.o
 $(O)/tests/unit/test_options: $(call objects,preload/options.c preload/option_names.c preload/message.c)
 $(O)/tests/unit/test_contexts: $(call objects,$(addprefix preload/effects/,context_map.c capture.c registry.c) tracer/memory.c)
 $(O)/tests/unit/test_state: $(call objects,$(addprefix preload/effects/,views.c graph_memory.c pools.c pool_pages.c registry.c seen.c) \

@@ -46,8 +46,8 @@ $(O)/fuzz_reader: tests/fuzz/fuzz_reader.c $(wildcard tracer/*.c tracer/*.h)
 	    -o $@ $< $(wildcard tracer/*.c) -lpthread -ldl
 
 # And the whole report.
-$(O)/fuzz_views: tests/fuzz/fuzz_views.c tests/fuzz/damage.c $(filter-out viewer/main.c,$(wildcard viewer/*.c)) \
-    $(wildcard tracer/*.c tracer/*.h viewer/*.h)
+$(O)/fuzz_views: tests/fuzz/fuzz_views.c tests/fuzz/damage.c $(filter-out viewer/main.c,$(wildcard viewer/*.c viewer/*/*.c)) \
+    $(wildcard tracer/*.c tracer/*.h viewer/*.h viewer/*/*.h)
 	$(call say,FUZZ,$@)
 	@mkdir -p $(@D)
 	$(Q)clang $(CPPFLAGS) -std=gnu11 -O1 $(CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \

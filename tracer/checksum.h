@@ -7,7 +7,7 @@
  * little-endian, goes to lane i mod 4; a last partial word is padded with zeros. The result is
  * step(step(step(step(length in bytes, lane 0), lane 1), lane 2), lane 3).
  *
- * A chunk's checksum covers its payload with, as the seed, step() over kind, stream, index, used, records and
+ * A chunk's checksum covers its payload with, as the seed, step() over kind, lane, index, used, records and
  * base_time_ns of its header in that order, starting from 0: see mt_chunk_checksum.
  */
 #ifndef MEMTRACE_TRACER_CHECKSUM_H
@@ -55,7 +55,7 @@ static inline uint64_t mt_checksum(const void *data, size_t bytes, uint64_t seed
 
 static inline uint64_t mt_chunk_checksum(const struct mt_chunk_header *header, const void *payload) {
     uint64_t seed = mt_step(0, header->kind);
-    seed = mt_step(seed, header->stream);
+    seed = mt_step(seed, header->lane);
     seed = mt_step(seed, header->index);
     seed = mt_step(seed, header->used);
     seed = mt_step(seed, header->records);

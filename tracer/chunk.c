@@ -1,6 +1,6 @@
 /*
  * Chunks of file.h: memory that is the file (MAPPED) or that is copied to it now and then (BUFFERED, where a file
- * system can't reserve blocks or has no mappings that are safe to store to: see create.c). Called from stream.c and
+ * system can't reserve blocks or has no mappings that are safe to store to: see create.c). Called from lane.c and
  * definitions.c when one is full, and at the end.
  */
 #include <fcntl.h>
@@ -81,7 +81,7 @@ static void unmap_chunk(struct mt_file *file, struct mt_chunk_header *chunk) {
         mt_view_unmap(chunk, MT_CHUNK_BYTES);
 }
 
-int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t stream,
+int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t lane,
                   uint64_t base_time_ns) {
     struct mt_chunk_header *header = NULL;
     bool takes_room = file->storage == MT_STORAGE_MAPPED;
@@ -100,7 +100,7 @@ int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_ki
     if (kind == MT_CHUNK_EVENTS) file->has_events = true;
     header->kind = (uint16_t)kind;
     header->index = file->next_index++;
-    header->stream = stream;
+    header->lane = lane;
     header->base_time_ns = base_time_ns;
     __atomic_store_n(&header->magic, MT_CHUNK_MAGIC, __ATOMIC_RELEASE);
     *chunk = (struct mt_chunk){.header = header};
@@ -113,7 +113,7 @@ static struct mt_chunk_header snapshot(const struct mt_chunk_header *header) {
         .magic = header->magic,
         .kind = header->kind,
         .index = header->index,
-        .stream = header->stream,
+        .lane = header->lane,
         .used = __atomic_load_n(&header->used, __ATOMIC_ACQUIRE),
         .records = __atomic_load_n(&header->records, __ATOMIC_RELAXED),
         .base_time_ns = header->base_time_ns,

@@ -105,7 +105,7 @@ void mt_view_remap(void *view, size_t bytes, int fd);
 
 // Both give 0, or -errno: -ESTALE when the file has been cut, -EOVERFLOW at its max_bytes, else when there is no room.
 // Attempts are spaced; until the next, the last one's error stands. Under lock.
-int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t stream,
+int mt_chunk_open(struct mt_file *file, struct mt_chunk *chunk, enum mt_chunk_kind kind, uint32_t lane,
                   uint64_t base_time_ns);
 // Completes the chunk and lets go of it. BUFFERED: one that can't be written is kept as it is. MAPPED: never fails, and
 // needs no lock.

@@ -3,9 +3,9 @@
  *
  * A file is a header of `header_bytes` (4096, or a page of the machine that wrote it where those are bigger) followed
  * by chunks of `chunk_bytes` each. A chunk holds records of one kind: *definitions* (strings, modules, stacks, names:
- * each written once, before anything refers to it) or *events* (what happened). Event chunks of one stream number, in
+ * each written once, before anything refers to it) or *events* (what happened). Event chunks of one lane number, in
  * file order, are one thread-at-a-time append log whose times never decrease; a reader loads all definitions first and
- * then merges the event streams by time in one pass.
+ * then merges the event lanes by time in one pass.
  *
  * Everything is little-endian. "varint" is unsigned LEB128 (7 bits a byte, low first, at most 10 bytes); "zigzag" is a
  * varint of (n << 1) ^ (n >> 63). Every chunk decodes on its own: at its beginning time is the chunk's base_time_ns,
@@ -99,7 +99,7 @@ struct mt_chunk_header {
     uint16_t kind;    // enum mt_chunk_kind
     uint16_t sealed;  // 1: complete, checksum valid
     uint32_t index;   // position in the file, 0 = the first chunk
-    uint32_t stream;  // event chunks: the append log this chunk continues
+    uint32_t lane;    // event chunks: the append log this chunk continues
     uint32_t used;    // payload bytes published
     uint32_t records; // timed records or definitions published
     uint64_t base_time_ns;
@@ -119,7 +119,7 @@ enum mt_record {
     MT_RECORD_ALLOC = 0x03,  // time, api, address zigzag delta, bytes zigzag delta, stack
     MT_RECORD_FREE = 0x04,   // time, api, address zigzag delta, stack
     MT_RECORD_LAUNCH = 0x05, // time, api, launch, stack
-    MT_RECORD_LOST = 0x06,   // count varint: so many events of this stream could not be stored before this point
+    MT_RECORD_LOST = 0x06,   // count varint: so many events of this lane could not be stored before this point
     MT_RECORD_AGAIN = 0x07,  // time, site, address zigzag delta (to the previous record's)
     MT_RECORD_SAME = 0x08,   // time, site: the site's address
 

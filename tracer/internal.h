@@ -20,7 +20,7 @@ enum mt_life {
     MT_LIFE_FULL = 4,
 };
 
-// An append log: one stream number of the file, its open chunk and what the next record is a delta to.
+// An append log: one lane number of the file, its open chunk and what the next record is a delta to.
 struct mt_log {
     // Of the owner alone.
     uint8_t *at, *limit; // the next record goes to `at`
@@ -41,12 +41,12 @@ struct mt_log {
     struct mt_log *next_parked; // logs without an owner
 };
 
-struct mt_stream {
+struct mt_lane {
     struct mt_trace *trace;
     struct mt_log *log;
     uint32_t tid;
-    struct mt_stream *next;      // all streams; these under file.lock
-    struct mt_stream *next_free; // streams without an owner
+    struct mt_lane *next;      // all lanes; these under file.lock
+    struct mt_lane *next_free; // lanes without an owner
 };
 
 struct mt_module {
@@ -61,14 +61,14 @@ struct mt_trace {
     pid_t pid; // where the kernel can't wipe on fork: who we are, to be compared at every entry. Else 0
 
     struct mt_file file;
-    struct mt_arena stream_arena;  // these five under file.lock
-    struct mt_log *logs;           // all
-    struct mt_log *parked;         // without an owner
-    struct mt_stream *streams;     // all handles
-    struct mt_stream *free_stream; // handles without an owner
-    _Atomic uint64_t flush_at_ns;  // BUFFERED: when everything is written out next; else unused
-    mt_loss_listener *listener;    // set before anything is recorded
-    atomic_bool told;              // … of the first loss
+    struct mt_arena lane_arena;   // these five under file.lock
+    struct mt_log *logs;          // all
+    struct mt_log *parked;        // without an owner
+    struct mt_lane *lanes;        // all handles
+    struct mt_lane *free_lane;    // handles without an owner
+    _Atomic uint64_t flush_at_ns; // BUFFERED: when everything is written out next; else unused
+    mt_loss_listener *listener;   // set before anything is recorded
+    atomic_bool told;             // … of the first loss
     mt_name_listener *name_listener;
 
     // Definitions: all under `lock`, except that the tables are read without.

@@ -1,6 +1,6 @@
 /*
  * How a trace gets its name: never over a trace that somebody still writes, never over a file that is no trace, and
- * always a file of its own when several processes start at once with one name. Called by create.c and stream.c.
+ * always a file of its own when several processes start at once with one name. Called by create.c and lane.c.
  *
  * A process starts in a file that bears its pid, `trace.<pid>.bin`, and takes the name that was asked for when its
  * first event comes: a launcher that only counts the devices is in nobody's way. Of the processes that one command has

@@ -116,20 +116,19 @@ static bool scan(struct mt_reader *reader, enum mt_chunk_kind kind) {
     }
 }
 
-static int by_stream(const void *left, const void *right) {
+static int by_lane(const void *left, const void *right) {
     const struct mt_chunk_header *a = &((const struct mt_chunk_note *)left)->header;
     const struct mt_chunk_header *b = &((const struct mt_chunk_note *)right)->header;
-    if (a->stream != b->stream) return a->stream < b->stream ? -1 : 1;
+    if (a->lane != b->lane) return a->lane < b->lane ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
 static void sort_events(struct mt_reader *reader) {
-    if (reader->event_chunks > 1) qsort(reader->events, reader->event_chunks, sizeof *reader->events, by_stream);
+    if (reader->event_chunks > 1) qsort(reader->events, reader->event_chunks, sizeof *reader->events, by_lane);
     for (size_t i = reader->event_chunks; i-- > 0;) {
         struct mt_chunk_note *note = &reader->events[i];
         note->due_ns = note->header.base_time_ns;
-        if (i + 1 < reader->event_chunks && note[1].header.stream == note->header.stream &&
-            note[1].due_ns < note->due_ns)
+        if (i + 1 < reader->event_chunks && note[1].header.lane == note->header.lane && note[1].due_ns < note->due_ns)
             note->due_ns = note[1].due_ns;
     }
 }
@@ -190,7 +189,7 @@ static bool is_intact(struct mt_reader *reader, const struct mt_chunk_note *note
     if (note->header.sealed) return mt_chunk_checksum(&note->header, payload) == note->header.checksum;
     if (reader->header.state == MT_STATE_FINISHED) return true;
     if (read_at(reader->fd, &now, sizeof now, offset - sizeof now) != sizeof now) return true;
-    return now.magic == note->header.magic && now.used >= note->header.used && now.stream == note->header.stream;
+    return now.magic == note->header.magic && now.used >= note->header.used && now.lane == note->header.lane;
 }
 
 uint32_t mt_reader_load(struct mt_reader *reader, struct mt_chunk_note *note, uint8_t *payload) {

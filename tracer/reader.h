@@ -4,7 +4,7 @@
  * here exits, prints or trusts a length it has not checked. One thread per reader.
  *
  * The file is read, not mapped, so one that shrinks meanwhile is a damage and no SIGBUS. A file that is being written
- * reads as it was when it was opened. Memory: the definitions, and one chunk for every stream that has events at the
+ * reads as it was when it was opened. Memory: the definitions, and one chunk for every lane that has events at the
  * moment the merge has come to.
  */
 #ifndef MEMTRACE_TRACER_READER_H
@@ -67,7 +67,7 @@ struct mt_definition {
 typedef int mt_definition_fn(void *user, const struct mt_definition *definition); // non-zero stops
 int mt_reader_definitions(struct mt_reader *reader, mt_definition_fn *fn, void *user);
 
-// Events, all streams merged by time (ties: by stream number, then file order).
+// Events, all lanes merged by time (ties: by lane number, then file order).
 struct mt_record_event {
     uint64_t time_ns;
     enum mt_effect effect; // compact records: ALLOCATED, FREED, LAUNCHED; LOST records: MT_EFFECT_NONE with lost > 0

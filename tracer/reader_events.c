@@ -1,6 +1,6 @@
 /*
- * Decodes event chunks and merges the streams by time, with one chunk in memory for every stream that overlaps the
- * present moment: a stream waits at the base time of its next chunk, without memory, until its turn comes.
+ * Decodes event chunks and merges the lanes by time, with one chunk in memory for every lane that overlaps the
+ * present moment: a lane waits at the base time of its next chunk, without memory, until its turn comes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { TAGS = sizeof((struct mt_record_event *)0)->tags / sizeof((struct mt_record_event *)0)->tags[0] };
 
-// One stream's place in its chunks.
+// One lane's place in its chunks.
 struct cursor {
     uint64_t time_ns; // of `event`, or when `chunk` is due
     struct mt_chunk_note *chunk, *chunks_end;
@@ -195,7 +195,7 @@ static void load_chunk(struct mt_reader *reader, struct cursor *cursor) {
         mt_reader_damaged(reader, note, 0, used);
     else
         bytes = mt_reader_load(reader, note, cursor->payload);
-    // Times of one stream never decrease: a chunk that says so has a damaged header.
+    // Times of one lane never decrease: a chunk that says so has a damaged header.
     if (bytes > 0 && note->header.base_time_ns < cursor->last_ns) {
         mt_reader_damaged(reader, note, 0, used);
         bytes = 0;
@@ -207,7 +207,7 @@ static void load_chunk(struct mt_reader *reader, struct cursor *cursor) {
     cursor->thread = cursor->context = 0;
 }
 
-// To the next event, or to the beginning of the next chunk. False at the end of the stream.
+// To the next event, or to the beginning of the next chunk. False at the end of the lane.
 static bool advance(struct mt_reader *reader, struct cursor *cursor) {
     if (cursor->payload == NULL) load_chunk(reader, cursor);
     enum outcome outcome = decode_next(cursor);
@@ -221,7 +221,7 @@ static bool advance(struct mt_reader *reader, struct cursor *cursor) {
     return true;
 }
 
-// A binary heap of cursors, the earliest on top; among equal times the lowest stream number.
+// A binary heap of cursors, the earliest on top; among equal times the lowest lane number.
 struct merge {
     struct cursor **heap;
     size_t count;
@@ -229,7 +229,7 @@ struct merge {
 
 static bool is_before(const struct cursor *a, const struct cursor *b) {
     if (a->time_ns != b->time_ns) return a->time_ns < b->time_ns;
-    return a->chunk->header.stream < b->chunk->header.stream;
+    return a->chunk->header.lane < b->chunk->header.lane;
 }
 
 static void sift_down(struct merge *merge, size_t parent) {
@@ -257,18 +257,18 @@ static int merge_all(struct mt_reader *reader, struct merge *merge, mt_event_fn 
     return 0;
 }
 
-static size_t count_streams(const struct mt_reader *reader) {
-    size_t streams = 0;
+static size_t count_lanes(const struct mt_reader *reader) {
+    size_t lanes = 0;
     for (size_t i = 0; i < reader->event_chunks; i++)
-        streams += i == 0 || reader->events[i - 1].header.stream != reader->events[i].header.stream;
-    return streams;
+        lanes += i == 0 || reader->events[i - 1].header.lane != reader->events[i].header.lane;
+    return lanes;
 }
 
-// One cursor a stream, each at its first chunk.
+// One cursor a lane, each at its first chunk.
 static void place_cursors(struct mt_reader *reader, struct cursor *cursors, struct merge *merge) {
     for (size_t i = 0; i < reader->event_chunks; i++) {
         struct mt_chunk_note *note = &reader->events[i];
-        if (i == 0 || note[-1].header.stream != note->header.stream) {
+        if (i == 0 || note[-1].header.lane != note->header.lane) {
             struct cursor *cursor = &cursors[merge->count];
             cursor->chunk = note;
             cursor->time_ns = note->due_ns;
@@ -279,9 +279,9 @@ static void place_cursors(struct mt_reader *reader, struct cursor *cursors, stru
 }
 
 int mt_reader_events(struct mt_reader *reader, mt_event_fn *fn, void *user) {
-    size_t streams = count_streams(reader);
-    struct cursor *cursors = calloc(streams + 1, sizeof *cursors);
-    struct merge merge = {.heap = calloc(streams + 1, sizeof(struct cursor *))};
+    size_t lanes = count_lanes(reader);
+    struct cursor *cursors = calloc(lanes + 1, sizeof *cursors);
+    struct merge merge = {.heap = calloc(lanes + 1, sizeof(struct cursor *))};
     int result = 0;
     reader->event_count = 0;
     if (cursors == NULL || merge.heap == NULL) {
@@ -291,7 +291,7 @@ int mt_reader_events(struct mt_reader *reader, mt_event_fn *fn, void *user) {
         place_cursors(reader, cursors, &merge);
         result = merge_all(reader, &merge, fn, user);
     }
-    for (size_t i = 0; cursors != NULL && i < streams; i++) unload_chunk(&cursors[i]);
+    for (size_t i = 0; cursors != NULL && i < lanes; i++) unload_chunk(&cursors[i]);
     free(merge.heap);
     free(cursors);
     return result;

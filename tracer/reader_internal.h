@@ -13,7 +13,7 @@
 struct mt_chunk_note {
     struct mt_chunk_header header; // as of opening
     bool damaged;                  // counted in the reader's damage already
-    // Events: the base time, or that of a later chunk of the stream if it is earlier: a header that claims a time far
+    // Events: the base time, or that of a later chunk of the lane if it is earlier: a header that claims a time far
     // away must not hold back what follows it.
     uint64_t due_ns;
 };
@@ -22,7 +22,7 @@ struct mt_reader {
     int fd;
     struct mt_file_header header;
     uint64_t file_bytes;
-    struct mt_chunk_note *events; // by stream, then file order
+    struct mt_chunk_note *events; // by lane, then file order
     size_t event_chunks, event_room;
     struct mt_chunk_note *definitions; // file order
     size_t definition_chunks, definition_room;

@@ -1,11 +1,11 @@
 /*
  * Recording: the one facade between whoever sees events (preload/, tests) and the trace file (format.h).
  *
- * A trace is one open file. A stream is an append position in it that one thread owns at a time; records appended to a
- * stream become readable at once and survive SIGKILL. Nothing here knows CUDA, allocates with malloc, or takes a lock
+ * A trace is one open file. A lane is an append position in it that one thread owns at a time; records appended to a
+ * lane become readable at once and survive SIGKILL. Nothing here knows CUDA, allocates with malloc, or takes a lock
  * on the event path; definitions take one short internal lock, under which no foreign code runs.
  *
- * Loss (a full disk) is never an error of the caller: it is counted in the header and marked in the stream.
+ * Loss (a full disk) is never an error of the caller: it is counted in the header and marked in the lane.
  * After fork, the child's copy of a trace is inert: every call returns without effect (MADV_WIPEONFORK).
  */
 #ifndef MEMTRACE_TRACER_TRACE_H
@@ -20,7 +20,7 @@
 #include "tracer/format.h"
 
 struct mt_trace;
-struct mt_stream;
+struct mt_lane;
 
 #define MT_NAME_BYTES (PATH_MAX + 64) // a path, with what is put into its last part
 
@@ -60,19 +60,19 @@ bool mt_trace_has_events(const struct mt_trace *trace);
 // Instead of mt_trace_finish, for a trace in which nothing happened: the file goes, too.
 void mt_trace_discard(struct mt_trace *trace);
 
-// A stream for the calling thread. NULL when no memory is left: one event is counted as lost, go on.
-struct mt_stream *mt_stream_acquire(struct mt_trace *trace, uint32_t tid);
+// A lane for the calling thread. NULL when no memory is left: one event is counted as lost, go on.
+struct mt_lane *mt_lane_acquire(struct mt_trace *trace, uint32_t tid);
 
-// Gives the stream back; its open chunk is continued by the next thread that acquires one.
-void mt_stream_release(struct mt_stream *stream);
+// Gives the lane back; its open chunk is continued by the next thread that acquires one.
+void mt_lane_release(struct mt_lane *lane);
 
-// Gives back the streams of threads that are gone and did not: some use CUDA after the last thing that the C library
+// Gives back the lanes of threads that are gone and did not: some use CUDA after the last thing that the C library
 // does for a thread at its end. For callers whose `tid` is what gettid tells. How many have an owner afterwards.
-size_t mt_streams_take_back(struct mt_trace *trace);
+size_t mt_lanes_take_back(struct mt_trace *trace);
 
-// Whether the stream is fit for use after its owner has left a call with it by a jump: it was not in the middle of a
-// record. If it was, what is published is good; the stream is to be forgotten, and another acquired.
-bool mt_stream_whole(const struct mt_stream *stream);
+// Whether the lane is fit for use after its owner has left a call with it by a jump: it was not in the middle of a
+// record. If it was, what is published is good; the lane is to be forgotten, and another acquired.
+bool mt_lane_whole(const struct mt_lane *lane);
 
 // What every event carries.
 struct mt_event {
@@ -88,12 +88,12 @@ struct mt_tagged {
     uint64_t value;
 };
 
-// The calling thread owns the stream and is not in the middle of another call with it (a signal handler's, say). Events
+// The calling thread owns the lane and is not in the middle of another call with it (a signal handler's, say). Events
 // may come with a time before the last one's. Of `tags` the first 64 are taken.
-void mt_write_alloc(struct mt_stream *stream, const struct mt_event *event, uint64_t address, uint64_t bytes);
-void mt_write_free(struct mt_stream *stream, const struct mt_event *event, uint64_t address);
-void mt_write_launch(struct mt_stream *stream, const struct mt_event *event, uint32_t launch);
-void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struct mt_event *event,
+void mt_write_alloc(struct mt_lane *lane, const struct mt_event *event, uint64_t address, uint64_t bytes);
+void mt_write_free(struct mt_lane *lane, const struct mt_event *event, uint64_t address);
+void mt_write_launch(struct mt_lane *lane, const struct mt_event *event, uint32_t launch);
+void mt_write_event(struct mt_lane *lane, enum mt_effect effect, const struct mt_event *event,
                     const struct mt_tagged *tags, size_t tag_count);
 
 // Definitions. Each returns an id (> 0), the same for the same thing, or 0 when it could not be stored (counted); asked

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "viewer/books.h"
-#include "viewer/by.h"
-#include "viewer/memory.h"
-#include "viewer/notices.h"
-#include "viewer/report.h"
-#include "viewer/views.h"
+#include "viewer/analysis/by.h"
+#include "viewer/analysis/notices.h"
+#include "viewer/analysis/report.h"
+#include "viewer/base/memory.h"
+#include "viewer/model/ledgers.h"
+#include "viewer/views/views.h"
 
 enum { EXIT_USED_WRONGLY = 1, EXIT_TROUBLE = 2 };
 
@@ -170,9 +170,9 @@ static void show_views(struct mt_report *report, const struct arguments *argumen
 }
 
 static bool has_device(const struct mt_report *report, int device) {
-    const struct mt_books *books = mt_model_books(report->end);
+    const struct mt_ledgers *ledgers = mt_model_ledgers(report->end);
     return device == MT_ALL_DEVICES || mt_definitions_device(report->definitions, (uint32_t)device) ||
-           (uint32_t)device < books->device_count;
+           (uint32_t)device < ledgers->device_count;
 }
 
 // A misspelt pattern would go unnoticed: the report then takes the program itself for the user's code.

@@ -1,6 +1,6 @@
 # memtrace-report: from traces to reports. What tests link is everything but main.
 REPORT := $(O)/memtrace-report
-VIEWER_OBJECTS := $(call objects,$(filter-out viewer/main.c,$(wildcard viewer/*.c)))
+VIEWER_OBJECTS := $(call objects,$(filter-out viewer/main.c,$(wildcard viewer/*.c viewer/*/*.c)))
 # The demangler is in the C++ library's static form alone.
 VIEWER_LIBRARIES := -ldw -l:libstdc++.a
 ALL += $(REPORT)

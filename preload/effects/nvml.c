@@ -102,7 +102,7 @@ static void write_sample(const struct mt_call *call, CUdevice device, uint64_t u
         mt_record_effect(call, MT_EFFECT_SAMPLED, MT_AFTER_CALL, NULL, tags, 4);
     } else {
         const struct mt_event event = {.time_ns = mt_now_ns()};
-        mt_write_event(mt_thread.stream, MT_EFFECT_SAMPLED, &event, tags, 4);
+        mt_write_event(mt_thread.lane, MT_EFFECT_SAMPLED, &event, tags, 4);
     }
 }
 

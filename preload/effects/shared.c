@@ -5,8 +5,8 @@
 #include <cupti.h>
 
 #include "preload/effects/effects.h"
+#include "preload/effects/elements.h"
 #include "preload/effects/mem_range.h"
-#include "preload/effects/texels.h"
 #include "preload/effects/views.h"
 #include "preload/record.h"
 
@@ -64,8 +64,8 @@ void mt_effect_external_mipmapped(const struct mt_call *call) {
         return;
     }
     const CUDA_ARRAY3D_DESCRIPTOR *d = &p->mipmapDesc->arrayDesc;
-    const struct mt_texels texels = {d->Format, d->NumChannels, d->Width, d->Height, d->Depth, d->Flags};
-    view(call, (uintptr_t)*p->mipmap, mt_texels_bytes(&texels, p->mipmapDesc->numLevels), p->extMem,
+    const struct mt_elements elements = {d->Format, d->NumChannels, d->Width, d->Height, d->Depth, d->Flags};
+    view(call, (uintptr_t)*p->mipmap, mt_elements_bytes(&elements, p->mipmapDesc->numLevels), p->extMem,
          p->mipmapDesc->offset);
 }
 

@@ -74,7 +74,7 @@ static void write_heap(void *argument) {
     mt_nvtx_message_typed(&message, (int32_t)heap->messageType, heap->message, buffer);
     if (*message.text) put(tags, &count, MT_TAG_TEXT, mt_define_string(mt_session_trace(), message.text));
     struct mt_event event = new_event(API_HEAP_REGISTER);
-    mt_write_event(mt_thread.stream, MT_EFFECT_POOL_CREATED, &event, tags, count);
+    mt_write_event(mt_thread.lane, MT_EFFECT_POOL_CREATED, &event, tags, count);
 }
 
 static nvtxMemHeapHandle_t NVTX_API on_heap_register(nvtxDomainHandle_t domain, const nvtxMemHeapDesc_t *heap) {
@@ -88,8 +88,8 @@ static nvtxMemHeapHandle_t NVTX_API on_heap_register(nvtxDomainHandle_t domain, 
 static void write_heap_end(nvtxMemHeapHandle_t heap, enum api api) {
     struct mt_tagged tag = {MT_TAG_POOL, (uintptr_t)heap};
     struct mt_event event = new_event(api);
-    mt_write_event(mt_thread.stream, MT_EFFECT_POOL_DESTROYED, &event, &tag, 1);
-    if (api == API_HEAP_RESET) mt_write_event(mt_thread.stream, MT_EFFECT_POOL_CREATED, &event, &tag, 1);
+    mt_write_event(mt_thread.lane, MT_EFFECT_POOL_DESTROYED, &event, &tag, 1);
+    if (api == API_HEAP_RESET) mt_write_event(mt_thread.lane, MT_EFFECT_POOL_CREATED, &event, &tag, 1);
 }
 
 static void unregister_heap(void *heap) {
@@ -117,7 +117,7 @@ static void write_block(enum mt_effect effect, const struct mt_event *event, nvt
     put(tags, &count, MT_TAG_ADDRESS, (uintptr_t)range->ptr);
     if (effect == MT_EFFECT_ALLOCATED) put(tags, &count, MT_TAG_BYTES, range->size);
     if (heap) put(tags, &count, MT_TAG_POOL, (uintptr_t)heap);
-    mt_write_event(mt_thread.stream, effect, event, tags, count);
+    mt_write_event(mt_thread.lane, effect, event, tags, count);
 }
 
 static const void *element(const void *elements, size_t element_bytes, size_t index) {
@@ -191,7 +191,7 @@ static void write_names(void *argument) {
             {MT_TAG_ADDRESS, (uintptr_t)region->region.pointer},
             {MT_TAG_TEXT, mt_define_string(mt_session_trace(), message.text)},
         };
-        mt_write_event(mt_thread.stream, MT_EFFECT_NAMED, &event, tags, 2);
+        mt_write_event(mt_thread.lane, MT_EFFECT_NAMED, &event, tags, 2);
     }
 }
 

@@ -112,7 +112,7 @@ static void write_event(enum api api, struct mt_nvtx_domain *domain, const struc
     }
     if (domain) tags[count++] = (struct mt_tagged){MT_TAG_DOMAIN, cached_id(&domain->id, domain->name)};
     if (range) tags[count++] = (struct mt_tagged){MT_TAG_RANGE, range};
-    mt_write_event(mt_thread.stream, apis[api].effect, &event, tags, count);
+    mt_write_event(mt_thread.lane, apis[api].effect, &event, tags, count);
 }
 
 static void write_annotation(void *argument) {

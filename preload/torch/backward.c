@@ -38,7 +38,7 @@ static void write_event(void *argument) {
     }
     struct mt_event event = {.time_ns = mt_now_ns(), .api = id};
     if (effect == MT_EFFECT_BACKWARD) event.stack = mt_unwind_stack(trace);
-    mt_write_event(mt_thread.stream, effect, &event, NULL, 0);
+    mt_write_event(mt_thread.lane, effect, &event, NULL, 0);
 }
 
 static void record(enum mt_effect effect) {

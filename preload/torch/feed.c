@@ -137,9 +137,9 @@ static void write_fact(enum symbol symbol) {
 static void record_block(uint64_t block, int64_t bytes, enum api malloc_api, enum api free_api, uint32_t context) {
     struct mt_event event = new_event(bytes > 0 ? malloc_api : free_api, context);
     if (bytes > 0) {
-        mt_write_alloc(mt_thread.stream, &event, block, (uint64_t)bytes);
+        mt_write_alloc(mt_thread.lane, &event, block, (uint64_t)bytes);
     } else {
-        mt_write_free(mt_thread.stream, &event, block);
+        mt_write_free(mt_thread.lane, &event, block);
     }
 }
 
@@ -159,7 +159,7 @@ static void record_figures(unsigned device, int64_t change, uint64_t allocated, 
         {MT_TAG_ALLOCATED, allocated},
         {MT_TAG_ALLOCATOR_RESERVED, reserved},
     };
-    mt_write_event(mt_thread.stream, MT_EFFECT_POOL_SAMPLED, &event, tags, sizeof tags / sizeof tags[0]);
+    mt_write_event(mt_thread.lane, MT_EFFECT_POOL_SAMPLED, &event, tags, sizeof tags / sizeof tags[0]);
 }
 
 struct figures {
@@ -209,7 +209,7 @@ static void write_out_of_memory(void *argument) {
         {MT_TAG_ALLOCATED, report->figures->allocated},
         {MT_TAG_ALLOCATOR_RESERVED, report->figures->reserved},
     };
-    mt_write_event(mt_thread.stream, MT_EFFECT_OUT_OF_MEMORY, &event, tags, sizeof tags / sizeof tags[0]);
+    mt_write_event(mt_thread.lane, MT_EFFECT_OUT_OF_MEMORY, &event, tags, sizeof tags / sizeof tags[0]);
 }
 
 static void usage(enum symbol symbol, void *block, int64_t bytes, size_t allocated, size_t reserved,

@@ -15,7 +15,7 @@ enum { DEPTH = 27, STACKS = 1000, ROUNDS = 5 };
 
 struct bench {
     struct mt_trace *trace;
-    struct mt_stream *stream;
+    struct mt_lane *lane;
     struct mt_frame frames[DEPTH];
     uint64_t time_ns;
     uint8_t from[64], to[64];
@@ -47,20 +47,20 @@ static struct mt_event next_event(struct bench *bench, uint64_t i) {
 
 static uint64_t write_alloc(struct bench *bench, uint64_t i) {
     struct mt_event event = next_event(bench, i);
-    mt_write_alloc(bench->stream, &event, 0x7f0000000000 + 512 * (i % 50), 512 * (1 + i % 50));
+    mt_write_alloc(bench->lane, &event, 0x7f0000000000 + 512 * (i % 50), 512 * (1 + i % 50));
     return i;
 }
 
 static uint64_t write_free(struct bench *bench, uint64_t i) {
     struct mt_event event = next_event(bench, i);
-    mt_write_free(bench->stream, &event, 0x7f0000000000 + 512 * (i % 50));
+    mt_write_free(bench->lane, &event, 0x7f0000000000 + 512 * (i % 50));
     return i;
 }
 
 static uint64_t write_tags(struct bench *bench, uint64_t i) {
     struct mt_event event = next_event(bench, i);
     const struct mt_tagged tags[] = {{MT_TAG_DEVICE, 0}, {MT_TAG_USED, 565182464}, {MT_TAG_TOTAL, 150754820096}};
-    mt_write_event(bench->stream, MT_EFFECT_SAMPLED, &event, tags, 3);
+    mt_write_event(bench->lane, MT_EFFECT_SAMPLED, &event, tags, 3);
     return i;
 }
 
@@ -73,7 +73,7 @@ static uint64_t known_stack_and_alloc(struct bench *bench, uint64_t i) {
     struct mt_event event = next_event(bench, i);
     event.time_ns = bench->time_ns = mt_now_ns();
     event.stack = (uint32_t)known_stack(bench, i);
-    mt_write_alloc(bench->stream, &event, 0x7f0000000000 + 512 * (i % 50), 512);
+    mt_write_alloc(bench->lane, &event, 0x7f0000000000 + 512 * (i % 50), 512);
     return i;
 }
 
@@ -85,10 +85,10 @@ static uint64_t new_stack(struct bench *bench, uint64_t i) {
 }
 
 static uint64_t short_stream(struct bench *bench, uint64_t i) {
-    struct mt_stream *stream = mt_stream_acquire(bench->trace, (uint32_t)i);
+    struct mt_lane *lane = mt_lane_acquire(bench->trace, (uint32_t)i);
     struct mt_event event = {.time_ns = mt_now_ns(), .api = 1};
-    mt_write_free(stream, &event, i);
-    mt_stream_release(stream);
+    mt_write_free(lane, &event, i);
+    mt_lane_release(lane);
     return i;
 }
 
@@ -147,7 +147,7 @@ int main(void) {
     if (mkdtemp(folder) == NULL) return 1;
     snprintf(path, sizeof path, "%s/trace.bin", folder);
     if (mt_trace_create(path, &bench.trace) != 0) return 1;
-    bench.stream = mt_stream_acquire(bench.trace, 1);
+    bench.lane = mt_lane_acquire(bench.trace, 1);
     for (uint64_t i = 0; i < DEPTH; i++) bench.frames[i].address = 0x400000 + 64 * i;
 
     printf("%-44s %9s\n", "operation", "ns");

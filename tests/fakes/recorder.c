@@ -59,7 +59,7 @@ bool mt_guard_run(mt_guarded_work *work, void *argument) {
     static __thread struct mt_own_stack stack;
     if (mt_thread.inside) return false;
     mt_thread.tid = 7;
-    mt_thread.stream = (struct mt_stream *)trace;
+    mt_thread.lane = (struct mt_lane *)trace;
     mt_thread.inside = &stack;
     work(argument);
     mt_thread.inside = NULL;
@@ -156,13 +156,13 @@ static void add_context(const struct mt_event *event) {
     add("\n");
 }
 
-void mt_write_alloc(struct mt_stream *stream, const struct mt_event *event, uint64_t address, uint64_t bytes) {
+void mt_write_alloc(struct mt_lane *stream, const struct mt_event *event, uint64_t address, uint64_t bytes) {
     (void)stream;
     add("alloc %s 0x%llx %llu", names[event->api], (unsigned long long)address, (unsigned long long)bytes);
     add_context(event);
 }
 
-void mt_write_free(struct mt_stream *stream, const struct mt_event *event, uint64_t address) {
+void mt_write_free(struct mt_lane *stream, const struct mt_event *event, uint64_t address) {
     (void)stream;
     add("free %s 0x%llx", names[event->api], (unsigned long long)address);
     add_context(event);
@@ -245,7 +245,7 @@ static void add_tag(const struct mt_tagged *tag) {
     }
 }
 
-void mt_write_event(struct mt_stream *stream, enum mt_effect effect, const struct mt_event *event,
+void mt_write_event(struct mt_lane *stream, enum mt_effect effect, const struct mt_event *event,
                     const struct mt_tagged *tags, size_t tag_count) {
     (void)stream;
     add("%s %s", effect_name(effect), names[event->api]);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "tracer/format.h"
-#include "viewer/by.h"
-#include "viewer/notices.h"
-#include "viewer/report.h"
-#include "viewer/views.h"
+#include "viewer/analysis/by.h"
+#include "viewer/analysis/notices.h"
+#include "viewer/analysis/report.h"
+#include "viewer/views/views.h"
 
 // The same numbers on every machine.
 static uint32_t next(uint32_t *state) {

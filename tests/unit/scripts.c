@@ -86,9 +86,9 @@ uint32_t script_stack(struct script *script, const char *innermost, ...) {
     return mt_define_stack(script->trace, frames, count);
 }
 
-static struct mt_stream *stream_of(struct script *script) {
-    struct mt_stream **stream = &script->streams[script->thread];
-    if (!*stream) *stream = mt_stream_acquire(script->trace, 1000 + script->thread);
+static struct mt_lane *stream_of(struct script *script) {
+    struct mt_lane **stream = &script->streams[script->thread];
+    if (!*stream) *stream = mt_lane_acquire(script->trace, 1000 + script->thread);
     assert_non_null(*stream);
     return *stream;
 }
@@ -128,7 +128,7 @@ void script_event(struct script *script, enum mt_effect effect, uint32_t api, ui
 struct mt_report *script_report(struct script *script) {
     char *error = NULL;
     for (size_t i = 0; i < 4; i++)
-        if (script->streams[i]) mt_stream_release(script->streams[i]);
+        if (script->streams[i]) mt_lane_release(script->streams[i]);
     mt_trace_finish(script->trace);
     if (!mt_report_open(script->path, &script_options, &opened, &error)) fail_msg("%s", error);
     is_open = true;

@@ -12,15 +12,15 @@
 
 #include "tests/unit/trace_files.h"
 #include "tracer/trace.h"
-#include "viewer/by.h"
-#include "viewer/report.h"
+#include "viewer/analysis/by.h"
+#include "viewer/analysis/report.h"
 
 #define MIB ((uint64_t)1 << 20)
 
 struct script {
     char *path;
     struct mt_trace *trace;
-    struct mt_stream *streams[4]; // by thread, 1000 + its index
+    struct mt_lane *streams[4]; // by thread, 1000 + its index
     uint64_t start_ns, events;
     unsigned thread;  // whose events are written now
     uint32_t context; // of the events written now

@@ -14,19 +14,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void write_at(struct mt_stream *stream, uint64_t second, uint64_t count) {
+static void write_at(struct mt_lane *lane, uint64_t second, uint64_t count) {
     for (uint64_t i = 0; i < count; i++)
-        mt_write_alloc(stream, &(struct mt_event){.time_ns = second * 1000000000 + i, .api = 1}, i, second);
+        mt_write_alloc(lane, &(struct mt_event){.time_ns = second * 1000000000 + i, .api = 1}, i, second);
 }
 
 static int write_and_finish(const char *path) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1), *other = mt_stream_acquire(trace, 2);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1), *other = mt_lane_acquire(trace, 2);
     if (mt_define_string(trace, "text") != 1) return 2;
-    for (uint64_t second = 0; second < 4; second++) write_at(stream, second, 10000);
+    for (uint64_t second = 0; second < 4; second++) write_at(lane, second, 10000);
     write_at(other, 5, 1);
-    mt_stream_release(stream);
+    mt_lane_release(lane);
     mt_trace_finish(trace);
     return mt_trace_loss(trace).events == 0 ? 0 : 3;
 }
@@ -78,12 +78,12 @@ static void a_trace_without_events_is_one_from_the_first_moment(void **state) {
 static int write_and_die(const char *path) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *busy = mt_stream_acquire(trace, 1), *idle = mt_stream_acquire(trace, 2),
-                     *released = mt_stream_acquire(trace, 3);
+    struct mt_lane *busy = mt_lane_acquire(trace, 1), *idle = mt_lane_acquire(trace, 2),
+                   *released = mt_lane_acquire(trace, 3);
     if (mt_define_string(trace, "text") != 1) return 2;
     write_at(idle, 1, 20);
     write_at(released, 1, 10);
-    mt_stream_release(released);
+    mt_lane_release(released);
     write_at(busy, 1, 100);
     write_at(busy, 3, 1); // two seconds later: all that came before goes out
     raise(SIGKILL);
@@ -106,10 +106,10 @@ static void what_one_thread_writes_out_it_writes_for_all(void **state) {
 static int fail_and_die(const char *path) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     const struct mt_tagged wanted = {MT_TAG_BYTES, 4096};
-    write_at(stream, 1, 5);
-    mt_write_event(stream, MT_EFFECT_FAILED, &(struct mt_event){.time_ns = 1000000005, .api = 1}, &wanted, 1);
+    write_at(lane, 1, 5);
+    mt_write_event(lane, MT_EFFECT_FAILED, &(struct mt_event){.time_ns = 1000000005, .api = 1}, &wanted, 1);
     raise(SIGKILL);
     return 2;
 }
@@ -129,17 +129,17 @@ static int fork_and_go_on(const char *path) {
     struct mt_trace *trace;
     int status;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    write_at(stream, 1, 100);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    write_at(lane, 1, 100);
     pid_t child = fork();
     if (child == 0) {
-        write_at(stream, 2, 20000);
-        mt_stream_release(stream);
+        write_at(lane, 2, 20000);
+        mt_lane_release(lane);
         mt_trace_finish(trace);
-        _exit(mt_define_string(trace, "child") == 0 && mt_stream_acquire(trace, 2) == NULL ? 0 : 1);
+        _exit(mt_define_string(trace, "child") == 0 && mt_lane_acquire(trace, 2) == NULL ? 0 : 1);
     }
     if (waitpid(child, &status, 0) != child || status != 0) return 2;
-    write_at(stream, 3, 100);
+    write_at(lane, 3, 100);
     mt_trace_finish(trace);
     return 0;
 }
@@ -154,9 +154,9 @@ static void a_forked_child_writes_nothing_out(void **state) {
 static int lose_every_descriptor(const char *path) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     for (uint64_t second = 0; second < 4; second++) {
-        write_at(stream, second, 10000);
+        write_at(lane, second, 10000);
         for (int fd = 3; fd < 1024; fd++) close(fd);
     }
     mt_trace_finish(trace);
@@ -185,25 +185,25 @@ struct writer {
 // Every event has a stack of its own, which is defined just before.
 static void *write_new_stacks(void *argument) {
     struct writer *writer = argument;
-    struct mt_stream *stream = mt_stream_acquire(writer->trace, writer->tid);
+    struct mt_lane *lane = mt_lane_acquire(writer->trace, writer->tid);
     for (uint64_t i = 0; !atomic_load(writer->stop); i++) {
         struct mt_frame frame = {.address = (uint64_t)writer->tid << 32 | i, .line = 1, .python = true};
         struct mt_event event = {.api = 1, .stack = mt_define_stack(writer->trace, &frame, 1)};
         event.time_ns = mt_now_ns();
-        mt_write_alloc(stream, &event, i, 1);
+        mt_write_alloc(lane, &event, i, 1);
         written[writer->tid] = i + 1;
     }
-    mt_stream_release(stream);
+    mt_lane_release(lane);
     return NULL;
 }
 
 // A failed call is written at once, and all that came before it: the kill then finds a trace with events in it.
 static void write_failure(struct mt_trace *trace) {
-    struct mt_stream *stream = mt_stream_acquire(trace, WRITERS);
+    struct mt_lane *lane = mt_lane_acquire(trace, WRITERS);
     struct mt_frame frame = {.address = (uint64_t)WRITERS << 32, .line = 1, .python = true};
     struct mt_event event = {.api = 1, .stack = mt_define_stack(trace, &frame, 1)};
     event.time_ns = mt_now_ns();
-    mt_write_event(stream, MT_EFFECT_FAILED, &event, &(struct mt_tagged){MT_TAG_BYTES, 1}, 1);
+    mt_write_event(lane, MT_EFFECT_FAILED, &event, &(struct mt_tagged){MT_TAG_BYTES, 1}, 1);
 }
 
 // Threads in full flight, until the trace is finished under them or everything is killed.
@@ -255,7 +255,8 @@ static struct whole write_in_child(const char *path, int (*work)(const char *), 
     return whole;
 }
 
-// Every event's stack is there, and is one of its thread's, in the order it made them. The failure's thread is the last.
+// Every event's stack is there, and is one of its thread's, in the order it made them. The failure's thread is the
+// last.
 static void check_stacks(const struct whole *whole) {
     size_t nodes = whole_count(whole, MT_RECORD_PYTHON_FRAME);
     uint64_t *frames = calloc(nodes + 1, sizeof *frames), next[WRITERS + 1] = {0};

@@ -2,8 +2,8 @@
  * What a framework's caching allocator holds: in tensors, in holes beside them, in segments without one.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/cache.h"
-#include "viewer/views.h"
+#include "viewer/analysis/cache.h"
+#include "viewer/views/views.h"
 
 static struct script *begin(void **state) {
     struct script *script = script_begin(state);

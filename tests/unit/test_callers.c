@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tests/unit/scripts.h"
-#include "viewer/views.h"
+#include "viewer/views/views.h"
 
 // The program's threads, and two of PyTorch's.
 enum { MAIN, OTHER, ENGINE, ENGINE_TOO };

@@ -2,9 +2,9 @@
  * What was live at the peak and at the end, as text: sorted, adding up, and saying what is left out.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/composition.h"
-#include "viewer/lives.h"
-#include "viewer/views.h"
+#include "viewer/analysis/composition.h"
+#include "viewer/analysis/lifetimes.h"
+#include "viewer/views/views.h"
 
 static void expect(struct script *script, void (*view)(struct mt_report *report, FILE *out), const char *expected) {
     char *text = script_show(script_report(script), view);
@@ -27,13 +27,13 @@ static struct script *small_program(void **state) {
 struct peak_of {
     const struct mt_report *report;
     struct mt_account account;
-    struct mt_lives *lives;
+    struct mt_lifetimes *lives;
 };
 
 static int follow_from_the_fifth(void *user, const struct mt_model *model, const struct mt_change *change) {
     struct peak_of *peak = user;
-    if (change->index == 4) mt_lives_take(peak->lives, model, &peak->account, change->event->time_ns);
-    if (change->index > 4) mt_lives_follow(peak->lives, change);
+    if (change->index == 4) mt_lifetimes_take(peak->lives, model, &peak->account, change->event->time_ns);
+    if (change->index > 4) mt_lifetimes_follow(peak->lives, change);
     return 0;
 }
 
@@ -66,10 +66,10 @@ static void test_lives_are_counted_from_the_peak(void **state) {
     script_free(script, script->free_api, 3 * MIB, last);
     script_alloc(script, script->malloc_api, 3 * MIB, 1, last); // another one, where one was
     struct mt_report *report = script_report(script);
-    struct peak_of peak = {.report = report, .account = {.device = 0}, .lives = mt_lives_new(report)};
+    struct peak_of peak = {.report = report, .account = {.device = 0}, .lives = mt_lifetimes_new(report)};
     mt_report_replay(report, follow_from_the_fifth, &peak);
     size_t count;
-    const struct mt_lives_row *rows = mt_lives_rows(peak.lives, &count);
+    const struct mt_lifetimes_row *rows = mt_lifetimes_rows(peak.lives, &count);
     assert_int_equal(count, 3);
     assert_string_equal(rows[0].label, "t.py:2 last");
     assert_string_equal(rows[0].end, "t.py:2 last");
@@ -81,7 +81,7 @@ static void test_lives_are_counted_from_the_peak(void **state) {
     assert_int_equal(rows[1].count, 1);
     assert_int_equal(rows[1].before_ns, 4000);
     assert_int_equal(rows[2].bytes, 1);
-    mt_lives_free(peak.lives);
+    mt_lifetimes_free(peak.lives);
     script_close(script);
 }
 

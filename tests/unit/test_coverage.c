@@ -2,8 +2,8 @@
  * What was seen of each entry point, what never was, and what is left out.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/coverage.h"
-#include "viewer/views.h"
+#include "viewer/analysis/coverage.h"
+#include "viewer/views/views.h"
 
 static const struct mt_coverage_row *row_of(const struct mt_coverage *coverage, const char *name) {
     for (size_t i = 0; i < coverage->count; i++)

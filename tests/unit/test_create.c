@@ -13,7 +13,7 @@
 // A finished trace with one event of so many bytes.
 static void write_trace(const char *path, uint64_t bytes) {
     struct mt_trace *trace = trace_make(path);
-    mt_write_alloc(mt_stream_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, bytes);
+    mt_write_alloc(mt_lane_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, bytes);
     mt_trace_finish(trace);
 }
 
@@ -53,7 +53,7 @@ static void a_live_trace_sends_us_to_a_sibling(void **state) {
     assert_string_equal(mt_trace_path(third), expected);
     free(expected);
 
-    mt_write_alloc(mt_stream_acquire(live, 1), &(struct mt_event){.time_ns = 1}, 1, 5);
+    mt_write_alloc(mt_lane_acquire(live, 1), &(struct mt_event){.time_ns = 1}, 1, 5);
     mt_trace_finish(live);
     mt_trace_finish(sibling);
     mt_trace_finish(third);
@@ -79,7 +79,7 @@ static void a_killed_runs_trace_becomes_old(void **state) {
     pid_t child = fork();
     if (child == 0) {
         struct mt_trace *trace = trace_make(path);
-        mt_write_alloc(mt_stream_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, 7);
+        mt_write_alloc(mt_lane_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, 7);
         raise(SIGKILL);
     }
     assert_int_equal(child_wait(child), -SIGKILL);
@@ -173,7 +173,7 @@ static int write_together(const char *path, int start, int done) {
     char byte;
     if (read(start, &byte, 1) != 0) return 1; // all start when the parent closes its end
     if (mt_trace_create(path, &trace) != 0) return 2;
-    mt_write_alloc(mt_stream_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, (uint64_t)getpid());
+    mt_write_alloc(mt_lane_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, (uint64_t)getpid());
     const char *name = strrchr(mt_trace_path(trace), '/') + 1;
     char line[64] = {0};
     snprintf(line, sizeof line, "%s", name);
@@ -193,7 +193,7 @@ static void a_trace_in_which_nothing_happened_can_go(void **state) {
 
     // given a trace whose name has become another file's meanwhile, then that file stays
     trace = trace_make(path);
-    mt_write_alloc(mt_stream_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, 5);
+    mt_write_alloc(mt_lane_acquire(trace, 1), &(struct mt_event){.time_ns = 1}, 1, 5);
     assert_true(mt_trace_has_events(trace));
     assert_int_equal(rename(path, old), 0);
     write_trace(path, 6);

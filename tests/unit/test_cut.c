@@ -23,10 +23,10 @@ static void rescue(void) {
     sigaction(SIGBUS, &action, NULL);
 }
 
-static void write_allocs(struct mt_stream *stream, uint64_t count) {
+static void write_allocs(struct mt_lane *lane, uint64_t count) {
     static uint64_t number;
     for (uint64_t i = 0; i < count; i++, number++)
-        mt_write_alloc(stream, &(struct mt_event){.time_ns = number, .api = 1}, number * 4096, 1);
+        mt_write_alloc(lane, &(struct mt_event){.time_ns = number, .api = 1}, number * 4096, 1);
 }
 
 // Writes before and after `change`, with a second stream that meets it at once.
@@ -34,11 +34,11 @@ static int write_around(const char *path, void (*change)(const char *path)) {
     struct mt_trace *trace;
     rescue();
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1), *other = mt_stream_acquire(trace, 2);
-    write_allocs(stream, EVENTS);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1), *other = mt_lane_acquire(trace, 2);
+    write_allocs(lane, EVENTS);
     write_allocs(other, 1);
     change(path);
-    write_allocs(stream, EVENTS);
+    write_allocs(lane, EVENTS);
     write_allocs(other, 1);
     mt_define_string(trace, "text");
     mt_trace_finish(trace);

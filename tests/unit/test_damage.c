@@ -19,7 +19,7 @@ static void write_small_trace(const char *path) {
     mt_define_code(trace, 1, "train", "train.py", 1);
     mt_define_launch(trace, &(struct mt_launch_shape){1, {1, 1, 1}, {256, 1, 1}, 0});
     uint32_t stack = mt_define_stack(trace, frames, 2);
-    struct mt_stream *streams[] = {mt_stream_acquire(trace, 1), mt_stream_acquire(trace, 2)};
+    struct mt_lane *streams[] = {mt_lane_acquire(trace, 1), mt_lane_acquire(trace, 2)};
     for (uint64_t i = 0; i < EVENTS; i++) {
         const struct mt_event event = {.time_ns = 1000 + 10 * i, .api = 1, .stack = stack, .context = 1};
         for (int s = 0; s < 2; s++) {

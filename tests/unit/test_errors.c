@@ -2,8 +2,8 @@
  * Why a free failed, from what was in memory at that moment; and how failed calls are listed.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/blame.h"
-#include "viewer/views.h"
+#include "viewer/analysis/attribution.h"
+#include "viewer/views/views.h"
 
 static void fail_free(struct script *script, uint32_t api, uint32_t stack, uint64_t address) {
     script_event(script, MT_EFFECT_FAILED, api, stack, MT_TAG_RESULT, (uint64_t)1, MT_TAG_ADDRESS, address, 0);
@@ -11,18 +11,18 @@ static void fail_free(struct script *script, uint32_t api, uint32_t stack, uint6
 
 static struct mt_report *report;
 static struct mt_failures failures;
-static struct mt_blame *blames;
+static struct mt_attribution *attributions;
 
 static void find(struct script *script, size_t expected) {
     report = script_report(script);
     mt_failures_find(report, &failures);
     assert_int_equal(failures.count, expected);
-    blames = mt_blame_find(report, &failures);
+    attributions = mt_attribution_find(report, &failures);
 }
 
 static void close_all(struct script *script) {
     free(failures.items);
-    free(blames);
+    free(attributions);
     script_close(script);
 }
 
@@ -41,7 +41,7 @@ static void test_an_address_that_was_never_allocated(void **state) {
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     fail_free(script, script->free_api, 0, 0xbad0);
     find(script, 1);
-    assert_int_equal(blames[0].kind, MT_BLAME_NEVER);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_NEVER);
     close_all(script);
 }
 
@@ -52,10 +52,10 @@ static void test_a_double_free_names_the_first_one(void **state) {
     script_free(script, script->free_api, 0x1000, end);
     fail_free(script, script->free_api, 0, 0x1000);
     find(script, 1);
-    assert_int_equal(blames[0].kind, MT_BLAME_GONE);
-    assert_int_equal(blames[0].bytes, 100);
-    assert_int_equal(blames[0].stack, create);
-    assert_int_equal(blames[0].end_stack, end);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_GONE);
+    assert_int_equal(attributions[0].bytes, 100);
+    assert_int_equal(attributions[0].stack, create);
+    assert_int_equal(attributions[0].end_stack, end);
     close_all(script);
 }
 
@@ -68,8 +68,8 @@ static void test_an_address_that_is_used_again_is_not_gone(void **state) {
     script->context = 1;
     fail_free(script, script->free_api, 0, 0x1000);
     find(script, 1);
-    assert_int_equal(blames[0].kind, MT_BLAME_DEVICE);
-    assert_int_equal(blames[0].device, 1);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_DEVICE);
+    assert_int_equal(attributions[0].device, 1);
     close_all(script);
 }
 
@@ -79,10 +79,10 @@ static void test_the_inside_of_an_allocation(void **state) {
     fail_free(script, script->free_api, 0, 0x1200);
     fail_free(script, script->free_api, 0, 0x2000); // just behind it
     find(script, 2);
-    assert_int_equal(blames[0].kind, MT_BLAME_INSIDE);
-    assert_int_equal(blames[0].offset, 512);
-    assert_int_equal(blames[0].bytes, 4096);
-    assert_int_equal(blames[1].kind, MT_BLAME_NEVER);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_INSIDE);
+    assert_int_equal(attributions[0].offset, 512);
+    assert_int_equal(attributions[0].bytes, 4096);
+    assert_int_equal(attributions[1].kind, MT_ATTRIBUTION_NEVER);
     close_all(script);
 }
 
@@ -91,8 +91,8 @@ static void test_memory_of_another_kind(void **state) {
     script_alloc(script, script->pinned_api, 0x1000, 4096, 0);
     fail_free(script, script->free_api, 0, 0x1000);
     find(script, 1);
-    assert_int_equal(blames[0].kind, MT_BLAME_KIND);
-    assert_int_equal(blames[0].memory, MT_MEMORY_PINNED);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_KIND);
+    assert_int_equal(attributions[0].memory, MT_MEMORY_PINNED);
     close_all(script);
 }
 
@@ -118,9 +118,9 @@ static void test_an_address_of_a_graph_that_was_not_launched(void **state) {
     script_free(script, script->free_api, 0x5000, 0);
     fail_free(script, script->free_api, 0, 0x5000);
     find(script, 1); // the same free twice; the first is explained
-    assert_int_equal(blames[0].kind, MT_BLAME_CAPTURED);
-    assert_int_equal(blames[0].bytes, 4096);
-    assert_int_equal(blames[0].stack, capture);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_CAPTURED);
+    assert_int_equal(attributions[0].bytes, 4096);
+    assert_int_equal(attributions[0].stack, capture);
     close_all(script);
 }
 
@@ -132,9 +132,9 @@ static void test_a_launch_while_its_memory_is_in_use(void **state) {
     script_free(script, script->free_api, 0x5000, 0);
     script_event(script, MT_EFFECT_FAILED, 0, capture, MT_TAG_RESULT, (uint64_t)1, MT_TAG_GRAPH, (uint64_t)0x91, 0);
     find(script, 2);
-    assert_int_equal(blames[0].kind, MT_BLAME_UNFREED);
-    assert_int_equal(blames[0].stack, capture);
-    assert_int_equal(blames[1].kind, MT_BLAME_NONE);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_UNFREED);
+    assert_int_equal(attributions[0].stack, capture);
+    assert_int_equal(attributions[1].kind, MT_ATTRIBUTION_NONE);
     close_all(script);
 }
 
@@ -146,8 +146,8 @@ static void test_a_free_after_the_driver_has_gone_is_late(void **state) {
     script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)4, MT_TAG_BYTES,
                  (uint64_t)64, 0);
     find(script, 1);
-    assert_int_equal(blames[0].kind, MT_BLAME_LATE);
-    assert_int_equal(blames[0].bytes, 100);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_LATE);
+    assert_int_equal(attributions[0].bytes, 100);
     assert_int_equal(failures.late, 1);
     char *text = script_show(report, mt_view_live);
     assert_non_null(strstr(text, "  Of these, 100 bytes in 1 allocation were freed too late"));
@@ -169,10 +169,10 @@ static void test_what_is_registered_can_t_be_registered_again(void **state) {
     fail_register(script, api, 0x20000, 0x1000, 712);
     fail_register(script, api, 0x10000, 0x3000, 1);
     find(script, 3);
-    assert_int_equal(blames[0].kind, MT_BLAME_REGISTERED);
-    assert_int_equal(blames[0].stack, stack);
-    assert_int_equal(blames[1].kind, MT_BLAME_NONE);
-    assert_int_equal(blames[2].kind, MT_BLAME_NONE);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_REGISTERED);
+    assert_int_equal(attributions[0].stack, stack);
+    assert_int_equal(attributions[1].kind, MT_ATTRIBUTION_NONE);
+    assert_int_equal(attributions[2].kind, MT_ATTRIBUTION_NONE);
     char *text = script_show(report, mt_view_errors);
     assert_non_null(strstr(text, "  cuMemHostRegister of 8,192 bytes (8.00 KiB) at 0xf000: "));
     assert_non_null(strstr(text, "    pinned already, in part or whole: 16,384 bytes (16.0 KiB), allocated by "
@@ -189,8 +189,8 @@ static void test_managed_memory_has_no_order_of_a_stream(void **state) {
     script_alloc(script, managed, 0x1000, 100, 0);
     fail_free(script, free_async, 0, 0x1000);
     find(script, 1);
-    assert_int_equal(blames[0].kind, MT_BLAME_KIND);
-    assert_int_equal(blames[0].memory, MT_MEMORY_MANAGED);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_KIND);
+    assert_int_equal(attributions[0].memory, MT_MEMORY_MANAGED);
     close_all(script);
 }
 
@@ -199,7 +199,7 @@ static void test_a_request_is_nobodys_mistake(void **state) {
     script_event(script, MT_EFFECT_FAILED, script->malloc_api, 0, MT_TAG_RESULT, (uint64_t)2, MT_TAG_BYTES,
                  (uint64_t)1 << 45, 0);
     find(script, 1);
-    assert_int_equal(blames[0].kind, MT_BLAME_NONE);
+    assert_int_equal(attributions[0].kind, MT_ATTRIBUTION_NONE);
     close_all(script);
 }
 

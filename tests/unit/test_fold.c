@@ -2,8 +2,8 @@
  * Loop folding on strings: each letter is a checkpoint's block, and what comes out is written as "A(BC)x3D".
  */
 #include "tests/unit/trace_files.h"
-#include "viewer/fold.h"
-#include "viewer/memory.h"
+#include "viewer/analysis/fold.h"
+#include "viewer/base/memory.h"
 
 static struct mt_place places[128]; // a letter's block is told by its place
 

@@ -11,12 +11,12 @@ static const uint8_t example[] = {0x01, 0x07, 0x02, 0x01, 0x00, 0x03, 0x00, 0x03
 
 static void write_example(const char *path) {
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 7);
+    struct mt_lane *lane = mt_lane_acquire(trace, 7);
     struct mt_event alloc = {.time_ns = 1000250, .api = 3, .stack = 5, .context = 1};
     struct mt_event gone = {.time_ns = 1002250, .api = 4, .stack = 6, .context = 1};
-    mt_write_alloc(stream, &alloc, 0x7f0000000000, 1048576);
-    mt_write_free(stream, &gone, 0x7f0000000000);
-    mt_stream_release(stream);
+    mt_write_alloc(lane, &alloc, 0x7f0000000000, 1048576);
+    mt_write_free(lane, &gone, 0x7f0000000000);
+    mt_lane_release(lane);
     mt_trace_finish(trace);
 }
 

@@ -26,15 +26,15 @@ static void limit_file_size(rlim_t bytes) {
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-static void write_alloc(struct mt_stream *stream, uint64_t number) {
-    mt_write_alloc(stream, &(struct mt_event){.time_ns = number, .api = 1}, number, number);
+static void write_alloc(struct mt_lane *lane, uint64_t number) {
+    mt_write_alloc(lane, &(struct mt_event){.time_ns = number, .api = 1}, number, number);
 }
 
 // Writes until an event is stored again; how many events that took. An attempt is made every tenth of a second.
-static uint64_t write_until_stored(struct mt_trace *trace, struct mt_stream *stream, uint64_t number) {
+static uint64_t write_until_stored(struct mt_trace *trace, struct mt_lane *lane, uint64_t number) {
     for (uint64_t first = number;; number++) {
         uint64_t lost = mt_trace_loss(trace).events;
-        write_alloc(stream, number);
+        write_alloc(lane, number);
         if (mt_trace_loss(trace).events == lost) return number - first + 1;
     }
 }
@@ -44,11 +44,11 @@ static int fill_and_go_on(const char *path) {
     struct mt_trace *trace;
     limit_file_size(HEADER + 3 * CHUNK + 1000);
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    for (*written = 0; *written < 60000; (*written)++) write_alloc(stream, *written);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    for (*written = 0; *written < 60000; (*written)++) write_alloc(lane, *written);
     if (mt_trace_loss(trace).events == 0) return 2;
     limit_file_size(RLIM_INFINITY);
-    *written += write_until_stored(trace, stream, *written);
+    *written += write_until_stored(trace, lane, *written);
     mt_trace_finish(trace);
     return 0;
 }
@@ -98,8 +98,8 @@ static int fill_and_finish(const char *path) {
     struct mt_trace *trace;
     limit_file_size(HEADER + 3 * CHUNK + 1000);
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    for (*written = 0; *written < 60000; (*written)++) write_alloc(stream, *written);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    for (*written = 0; *written < 60000; (*written)++) write_alloc(lane, *written);
     mt_trace_finish(trace);
     return 0;
 }
@@ -214,11 +214,11 @@ static int fill_disk(const char *path) {
     static const char block[8 * CHUNK];
     if (other < 0 || write(other, block, sizeof block) != (ssize_t)sizeof block) return 1;
     if (mt_trace_create(path, &trace) != 0) return 2;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    for (*written = 0; *written < 120000; (*written)++) write_alloc(stream, *written);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    for (*written = 0; *written < 120000; (*written)++) write_alloc(lane, *written);
     if (mt_trace_loss(trace).events == 0) return 3;
     if (unlink(other_path) != 0 || close(other) != 0) return 4;
-    *written += write_until_stored(trace, stream, *written);
+    *written += write_until_stored(trace, lane, *written);
     mt_trace_finish(trace);
     return 0;
 }
@@ -255,14 +255,14 @@ static int fail_one_mapping(const char *path) {
     struct mt_trace *trace;
     struct rlimit limit;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     if (getrlimit(RLIMIT_AS, &limit) != 0) return 2;
     const struct rlimit none = {0, limit.rlim_max};
     if (setrlimit(RLIMIT_AS, &none) != 0) return 3;
-    write_alloc(stream, 0);
+    write_alloc(lane, 0);
     if (mt_trace_loss(trace).events != 1 || mt_trace_loss(trace).error != ENOMEM) return 4;
     if (setrlimit(RLIMIT_AS, &limit) != 0) return 5;
-    for (*written = 1; *written < 6000; (*written)++) write_alloc(stream, *written);
+    for (*written = 1; *written < 6000; (*written)++) write_alloc(lane, *written);
     mt_trace_finish(trace);
     return mt_trace_loss(trace).events < 3000 ? 0 : 6;
 }

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "tests/unit/scripts.h"
-#include "viewer/hidden.h"
-#include "viewer/views.h"
+#include "viewer/analysis/hidden.h"
+#include "viewer/views/views.h"
 
 // One measurement of the device, as the doing of `api`.
 static void sample(struct script *script, uint32_t api, uint32_t stack, uint64_t used) {

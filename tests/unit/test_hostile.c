@@ -8,10 +8,10 @@
 
 #include "tests/unit/scripts.h"
 #include "tracer/codec.h"
-#include "viewer/demangle.h"
-#include "viewer/shape.h"
-#include "viewer/symfs.h"
-#include "viewer/views.h"
+#include "viewer/frameworks/shape.h"
+#include "viewer/symbols/demangle.h"
+#include "viewer/symbols/symfs.h"
+#include "viewer/views/views.h"
 
 // A trace in the making: one chunk of definitions, then one of events.
 struct forged {

@@ -2,9 +2,9 @@
  * Kinds of memory: what names say of phases, how lives are told apart, and a PyTorch training of two steps in small.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/kind_lives.h"
-#include "viewer/phase_names.h"
-#include "viewer/views.h"
+#include "viewer/analysis/kind_lifetimes.h"
+#include "viewer/frameworks/phase_names.h"
+#include "viewer/views/views.h"
 
 #define TORCH "/usr/lib/python3/dist-packages/torch"
 

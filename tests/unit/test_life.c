@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void write_pair(struct mt_stream *stream, uint64_t number) {
-    mt_write_alloc(stream, &(struct mt_event){.time_ns = 2 * number, .api = 1}, 4096 * number, number);
-    mt_write_free(stream, &(struct mt_event){.time_ns = 2 * number + 1, .api = 2}, 4096 * number);
+static void write_pair(struct mt_lane *lane, uint64_t number) {
+    mt_write_alloc(lane, &(struct mt_event){.time_ns = 2 * number, .api = 1}, 4096 * number, number);
+    mt_write_free(lane, &(struct mt_event){.time_ns = 2 * number + 1, .api = 2}, 4096 * number);
 }
 
 // How far a child has got, as it says in shared memory.
@@ -25,9 +25,9 @@ static _Atomic uint64_t *shared_counter(void) {
 static void write_for_ever(const char *path, _Atomic uint64_t *published) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) _exit(1);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     for (uint64_t i = 1;; i++) {
-        write_pair(stream, i);
+        write_pair(lane, i);
         *published = i;
     }
 }
@@ -67,16 +67,16 @@ static void what_was_published_survives_a_kill(void **state) {
 static void a_file_that_is_being_written_can_be_read(void **state) {
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     uint32_t name = mt_define_string(trace, "early");
-    write_pair(stream, 1);
+    write_pair(lane, 1);
 
     struct whole whole = whole_read(path);
     assert_int_equal(whole.event_count, 2);
     assert_true(whole_says(&whole, name, "early"));
     whole_free(&whole);
 
-    write_pair(stream, 2);
+    write_pair(lane, 2);
     mt_trace_finish(trace);
     whole = whole_read(path);
     assert_int_equal(whole.event_count, 4);
@@ -85,16 +85,16 @@ static void a_file_that_is_being_written_can_be_read(void **state) {
 }
 
 // Everything a child may call; 0 if it had no effect.
-static int use_inherited(struct mt_trace *trace, struct mt_stream *stream) {
+static int use_inherited(struct mt_trace *trace, struct mt_lane *lane) {
     const struct mt_frame frame = {.address = 16};
-    write_pair(stream, 1000000);
-    for (uint64_t i = 0; i < 20000; i++) write_pair(stream, 1000001 + i);
+    write_pair(lane, 1000000);
+    for (uint64_t i = 0; i < 20000; i++) write_pair(lane, 1000001 + i);
     if (mt_define_string(trace, "child") != 0 || mt_define_string(trace, "parent") != 0) return 1;
     if (mt_define_stack(trace, &frame, 1) != 0 || mt_find_stack(trace, &frame, 1) != 0) return 2;
-    if (mt_stream_acquire(trace, 2) != NULL) return 3;
+    if (mt_lane_acquire(trace, 2) != NULL) return 3;
     if (mt_define_context(trace, 0) != 0) return 4;
     mt_modules_refresh(trace);
-    mt_stream_release(stream);
+    mt_lane_release(lane);
     mt_trace_finish(trace);
     return mt_trace_loss(trace).events == 0 ? 0 : 5;
 }
@@ -103,21 +103,21 @@ static void a_forked_child_leaves_the_trace_alone(void **state) {
     // given a trace, forked in the middle
     char *path = path_in(state, "trace.bin"), *child_path = path_in(state, "child.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     const struct mt_frame frame = {.address = 16};
     mt_define_string(trace, "parent");
     mt_define_stack(trace, &frame, 1);
-    write_pair(stream, 1);
+    write_pair(lane, 1);
     struct bytes before = bytes_read(path);
 
     // when the child uses all it inherited, and makes a trace of its own
     pid_t child = fork();
     if (child == 0) {
         struct mt_trace *own;
-        int result = use_inherited(trace, stream);
+        int result = use_inherited(trace, lane);
         if (result == 0 && mt_trace_create(child_path, &own) != 0) result = 6;
         if (result == 0) {
-            write_pair(mt_stream_acquire(own, 1), 5);
+            write_pair(mt_lane_acquire(own, 1), 5);
             mt_trace_finish(own);
         }
         _exit(result);
@@ -128,7 +128,7 @@ static void a_forked_child_leaves_the_trace_alone(void **state) {
     struct bytes after = bytes_read(path);
     assert_int_equal(after.count, before.count);
     assert_memory_equal(after.data, before.data, before.count);
-    write_pair(stream, 2);
+    write_pair(lane, 2);
     mt_trace_finish(trace);
     struct whole whole = whole_read(path), own = whole_read(child_path);
     assert_int_equal(whole.event_count, 4);
@@ -155,7 +155,7 @@ static int fork_and_be_killed(const char *path, const int end[2]) {
     int ready[2];
     char byte;
     if (pipe(ready) != 0 || mt_trace_create(path, &trace) != 0) return 1;
-    write_pair(mt_stream_acquire(trace, 1), 1);
+    write_pair(mt_lane_acquire(trace, 1), 1);
     pid_t child = fork();
     if (child == 0) _exit(outlive(trace, ready, end));
     if (read(ready[0], &byte, 1) != 1) return 2;
@@ -192,13 +192,13 @@ static void close_everything(void) {
 static int write_with_descriptors_closed(const char *path, const char *victim_path) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    for (uint64_t i = 1; i <= 10000; i++) write_pair(stream, i);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    for (uint64_t i = 1; i <= 10000; i++) write_pair(lane, i);
     // The program closes all and opens files of its own until every number the trace could have had is one of them.
     close_everything();
     for (int fd; (fd = open(victim_path, O_RDWR | O_CREAT, 0600)) >= 0 && fd < 1000;) {
     }
-    for (uint64_t i = 10001; i <= 40000; i++) write_pair(stream, i);
+    for (uint64_t i = 10001; i <= 40000; i++) write_pair(lane, i);
     struct stat victim;
     if (stat(victim_path, &victim) != 0 || victim.st_size != 0) return 2;
     close_everything();
@@ -229,11 +229,11 @@ static void a_program_may_close_every_descriptor(void **state) {
 static int write_without_the_file(const char *path) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    write_pair(stream, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    write_pair(lane, 1);
     if (unlink(path) != 0) return 2;
     close_everything();
-    for (uint64_t i = 2; i <= 200000; i++) write_pair(stream, i);
+    for (uint64_t i = 2; i <= 200000; i++) write_pair(lane, i);
     if (mt_trace_loss(trace).events == 0) return 3;
     mt_trace_finish(trace);
     return 0;
@@ -251,10 +251,10 @@ static void a_file_that_cannot_be_found_again_is_a_loss(void **state) {
 static int write_from_elsewhere(const char *folder) {
     struct mt_trace *trace;
     if (chdir(folder) != 0 || mt_trace_create("trace.bin", &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     if (chdir("/") != 0) return 2;
     close_everything();
-    for (uint64_t i = 1; i <= 20000; i++) write_pair(stream, i);
+    for (uint64_t i = 1; i <= 20000; i++) write_pair(lane, i);
     mt_trace_finish(trace);
     return 0;
 }

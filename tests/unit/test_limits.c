@@ -131,19 +131,19 @@ static void stacks_may_be_forgotten_and_found_again(void **state) {
 
 enum { CROWD = 20, ROUNDS = 200 };
 
-static void write_at(struct mt_stream *stream, uint64_t time_ns) {
-    mt_write_alloc(stream, &(struct mt_event){.time_ns = time_ns, .api = 1}, 1, 1);
+static void write_at(struct mt_lane *lane, uint64_t time_ns) {
+    mt_write_alloc(lane, &(struct mt_event){.time_ns = time_ns, .api = 1}, 1, 1);
 }
 
 static void a_late_event_among_many_threads_takes_no_new_chunk_each_time(void **state) {
     // given threads that come and go, and one whose calls take longer than all of them: it records their beginning late
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *slow = mt_stream_acquire(trace, 1), *crowd[CROWD];
+    struct mt_lane *slow = mt_lane_acquire(trace, 1), *crowd[CROWD];
     for (uint64_t round = 1; round <= ROUNDS; round++) {
-        for (uint32_t i = 0; i < CROWD; i++) crowd[i] = mt_stream_acquire(trace, 2 + i);
+        for (uint32_t i = 0; i < CROWD; i++) crowd[i] = mt_lane_acquire(trace, 2 + i);
         for (uint32_t i = 0; i < CROWD; i++) write_at(crowd[i], 1000 * round + 800);
-        for (uint32_t i = 0; i < CROWD; i++) mt_stream_release(crowd[i]);
+        for (uint32_t i = 0; i < CROWD; i++) mt_lane_release(crowd[i]);
         write_at(slow, 1000 * round + 900);
         write_at(slow, 1000 * round + 500);
     }

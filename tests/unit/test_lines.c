@@ -3,7 +3,7 @@
  * written event by event; what is expected stands here literally.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/views.h"
+#include "viewer/views/views.h"
 
 // The report with its date blanked, which is that of the test's run.
 static char *lines_of(struct script *script) {

@@ -2,8 +2,8 @@
  * NVTX in the report: shapes in the Size column, ranges as checkpoints and as groups.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/shape.h"
-#include "viewer/views.h"
+#include "viewer/frameworks/shape.h"
+#include "viewer/views/views.h"
 
 static void test_shapes_are_read_from_labels(void **state) {
     static const struct {

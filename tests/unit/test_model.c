@@ -5,8 +5,8 @@
 
 #include "tests/unit/scripts.h"
 
-static const struct mt_device_books *device(const struct mt_report *report, uint32_t ordinal) {
-    return mt_books_device(mt_model_books(report->end), ordinal);
+static const struct mt_device_ledgers *device(const struct mt_report *report, uint32_t ordinal) {
+    return mt_ledgers_device(mt_model_ledgers(report->end), ordinal);
 }
 
 static uint32_t accounts_of(const struct mt_report *report) {
@@ -110,7 +110,7 @@ static void test_host_memory_is_not_mixed_in(void **state) {
     script_alloc(script, script->malloc_api, 0x1000, 100, 0);
     struct mt_report *report = script_report(script);
     assert_int_equal(device(report, 0)->used.bytes, 100);
-    assert_int_equal(mt_model_books(report->end)->host.bytes, 4096);
+    assert_int_equal(mt_model_ledgers(report->end)->host.bytes, 4096);
     script_close(script);
 }
 
@@ -135,7 +135,7 @@ static void test_device_memory_is_the_last_sample_and_what_changed_since(void **
     script_alloc(script, script->malloc_api, 0x2000000, 4 * MIB, 0);
     script_free(script, script->free_api, 0x4000000, 0);
     struct mt_report *report = script_report(script);
-    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), (600 + 4 - 10) * MIB);
+    assert_int_equal(mt_ledgers_in_use(mt_model_ledgers(report->end), 0), (600 + 4 - 10) * MIB);
     assert_int_equal(device(report, 0)->in_use_peak, 604 * MIB);
     script_close(script);
 }
@@ -156,7 +156,7 @@ static void test_figures_of_the_device_tell_what_this_process_took_since_its_own
     sample(script, MT_SAMPLE_DEVICE, 0, 1890 * MIB); // no call's doing: others took 1000
     struct mt_report *report = script_report(script);
     assert_int_equal(device(report, 0)->in_use_peak, 598 * MIB);
-    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), 590 * MIB);
+    assert_int_equal(mt_ledgers_in_use(mt_model_ledgers(report->end), 0), 590 * MIB);
     script_close(script);
 }
 
@@ -183,8 +183,8 @@ static void test_device_memory_is_taken_in_pages_that_small_allocations_share(vo
     script_event(script, MT_EFFECT_ALLOCATED, script->create_api, 0, MT_TAG_OBJECT, (uint64_t)9, MT_TAG_BYTES, MIB, 0);
     script_free(script, script->free_api, 0x4000000, 0); // the page still holds a MiB
     struct mt_report *report = script_report(script);
-    assert_int_equal(mt_books_taken(mt_model_books(report->end), 0), (2 + 4 + 2) * MIB);
-    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), (500 + 2 + 4 + 2) * MIB);
+    assert_int_equal(mt_ledgers_taken(mt_model_ledgers(report->end), 0), (2 + 4 + 2) * MIB);
+    assert_int_equal(mt_ledgers_in_use(mt_model_ledgers(report->end), 0), (500 + 2 + 4 + 2) * MIB);
     assert_int_equal(device(report, 0)->ledgers[MT_LEDGER_PHYSICAL].bytes, 5 * MIB);
     script_close(script);
 }
@@ -199,7 +199,7 @@ static void test_with_the_last_context_nothing_is_in_use(void **state) {
     script_event(script, MT_EFFECT_DEVICE_RESET, 0, 0, MT_TAG_DEVICE, (uint64_t)0, 0);
     struct mt_report *report = script_report(script);
     assert_int_equal(device(report, 0)->in_use_peak, 502 * MIB);
-    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), 0);
+    assert_int_equal(mt_ledgers_in_use(mt_model_ledgers(report->end), 0), 0);
     script_close(script);
 }
 
@@ -208,7 +208,7 @@ static void test_a_reset_device_has_no_pools(void **state) {
     script_event(script, MT_EFFECT_POOL_SAMPLED, 0, 0, MT_TAG_POOL, (uint64_t)7, MT_TAG_POOL_RESERVED, 32 * MIB, 0);
     script_event(script, MT_EFFECT_DEVICE_RESET, 0, 0, MT_TAG_DEVICE, (uint64_t)0, 0);
     struct mt_report *report = script_report(script);
-    assert_int_equal(mt_books_taken(mt_model_books(report->end), 0), 0);
+    assert_int_equal(mt_ledgers_taken(mt_model_ledgers(report->end), 0), 0);
     script_close(script);
 }
 
@@ -219,7 +219,7 @@ static void test_a_pool_reserves_more_than_it_hands_out(void **state) {
     struct mt_report *report = script_report(script);
     assert_int_equal(device(report, 0)->used.bytes, 10 * MIB);
     assert_int_equal(device(report, 0)->ledgers[MT_LEDGER_PHYSICAL].bytes, 0);
-    assert_int_equal(mt_books_in_use(mt_model_books(report->end), 0), 32 * MIB);
+    assert_int_equal(mt_ledgers_in_use(mt_model_ledgers(report->end), 0), 32 * MIB);
     script_close(script);
 }
 
@@ -238,7 +238,7 @@ static void destroy_pool(struct script *script, uint64_t pool) {
 }
 
 static uint64_t in_use(struct script *script) {
-    return mt_books_in_use(mt_model_books(script_report(script)->end), 0);
+    return mt_ledgers_in_use(mt_model_ledgers(script_report(script)->end), 0);
 }
 
 static void test_a_destroyed_pool_keeps_its_memory_until_its_last_block_is_freed(void **state) {
@@ -297,11 +297,11 @@ static void test_tensors_count_instead_of_their_segment(void **state) {
     script_free(script, tensor_end, 0x10000000, 0);
     script_alloc(script, script->malloc_api, 0x20000000, 3 * MIB, 0); // the program's own
     struct mt_report *report = script_report(script);
-    const struct mt_device_books *books = device(report, 0);
-    assert_int_equal(books->used.bytes, 3 * MIB + 4096);
-    assert_int_equal(books->used.peak_bytes, 3 * MIB + 4096); // 20 MiB were never used
-    assert_int_equal(books->ledgers[MT_LEDGER_PHYSICAL].bytes, 23 * MIB);
-    assert_int_equal(books->ledgers[MT_LEDGER_ALLOCATOR].bytes, 4096);
+    const struct mt_device_ledgers *ledgers = device(report, 0);
+    assert_int_equal(ledgers->used.bytes, 3 * MIB + 4096);
+    assert_int_equal(ledgers->used.peak_bytes, 3 * MIB + 4096); // 20 MiB were never used
+    assert_int_equal(ledgers->ledgers[MT_LEDGER_PHYSICAL].bytes, 23 * MIB);
+    assert_int_equal(ledgers->ledgers[MT_LEDGER_ALLOCATOR].bytes, 4096);
     script_close(script);
 }
 

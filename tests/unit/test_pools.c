@@ -2,7 +2,7 @@
  * Memory pools: which one a block lies in, what it held at most and at the end, and the largest hole.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/pools.h"
+#include "viewer/analysis/pools.h"
 
 #define OWN   0xa000
 #define USUAL 0xd000

@@ -23,25 +23,25 @@ static void without_locks_an_unfinished_trace_is_left_alone(void **state) {
     free(path);
 }
 
-static void write_at(struct mt_stream *stream, uint64_t second, uint64_t count) {
+static void write_at(struct mt_lane *lane, uint64_t second, uint64_t count) {
     for (uint64_t i = 0; i < count; i++)
-        mt_write_alloc(stream, &(struct mt_event){.time_ns = second * 1000000000 + i, .api = 1}, i, second);
+        mt_write_alloc(lane, &(struct mt_event){.time_ns = second * 1000000000 + i, .api = 1}, i, second);
 }
 
 static int fork_and_write(const char *path) {
     struct mt_trace *trace;
     if (mt_trace_create(path, &trace) != 0) return 1;
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    write_at(stream, 1, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    write_at(lane, 1, 1);
     pid_t child = fork();
     if (child == 0) {
-        write_at(stream, 2, 20000);
+        write_at(lane, 2, 20000);
         mt_trace_finish(trace);
         _exit(mt_define_string(trace, "child") == 0 ? 0 : 1);
     }
     int status;
     if (waitpid(child, &status, 0) != child || status != 0) return 2;
-    write_at(stream, 3, 1);
+    write_at(lane, 3, 1);
     mt_trace_finish(trace);
     return 0;
 }

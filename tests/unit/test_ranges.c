@@ -2,7 +2,7 @@
  * Disjoint address ranges: which one holds an address.
  */
 #include "tests/unit/trace_files.h"
-#include "viewer/ranges.h"
+#include "viewer/base/ranges.h"
 
 static void test_an_address_is_found_in_its_range_only(void **state) {
     (void)state;

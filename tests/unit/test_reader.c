@@ -27,7 +27,7 @@ static void put_chunk(int fd, enum mt_chunk_kind kind, uint32_t index, uint32_t 
     const struct mt_chunk_header header = {.magic = MT_CHUNK_MAGIC,
                                            .kind = (uint16_t)kind,
                                            .index = index,
-                                           .stream = stream,
+                                           .lane = stream,
                                            .used = used,
                                            .base_time_ns = base_time_ns};
     off_t offset = HEADER + (off_t)index * CHUNK;
@@ -324,8 +324,8 @@ static int stop_at_third(void *user, const struct mt_record_event *event) {
 static void a_caller_can_stop_and_start_again(void **state) {
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    for (uint64_t i = 0; i < 10; i++) mt_write_alloc(stream, &(struct mt_event){.time_ns = i}, i, i);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    for (uint64_t i = 0; i < 10; i++) mt_write_alloc(lane, &(struct mt_event){.time_ns = i}, i, i);
     mt_trace_finish(trace);
 
     struct whole whole = whole_read(path);
@@ -349,8 +349,8 @@ static int ignore_event(void *user, const struct mt_record_event *event) {
 static void a_file_that_shrinks_under_the_reader_is_damage(void **state) {
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    for (uint64_t i = 0; i < 50000; i++) mt_write_alloc(stream, &(struct mt_event){.time_ns = i}, i, i);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    for (uint64_t i = 0; i < 50000; i++) mt_write_alloc(lane, &(struct mt_event){.time_ns = i}, i, i);
     mt_trace_finish(trace);
     struct mt_reader *reader;
     uint32_t version;

@@ -2,7 +2,7 @@
  * Memory that crosses processes: imported is not owned, exported may be kept elsewhere.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/views.h"
+#include "viewer/views/views.h"
 
 static uint32_t open_api(struct script *script) {
     return mt_define_api(script->trace, "cuIpcOpenMemHandle_v2", MT_EFFECT_IMPORTED, MT_MEMORY_IMPORTED);
@@ -31,8 +31,8 @@ static void test_exported_memory_counts_once_and_is_told(void **state) {
     for (int i = 0; i < 2; i++) // two handles for the same
         script_event(script, MT_EFFECT_EXPORTED, get, 0, MT_TAG_ADDRESS, (uint64_t)0x4000000, 0);
     struct mt_report *report = script_report(script);
-    assert_int_equal(mt_books_device(mt_model_books(report->end), 0)->used.bytes, 4 * MIB);
-    assert_int_equal(mt_books_device(mt_model_books(report->end), 0)->exported.bytes, 4 * MIB);
+    assert_int_equal(mt_ledgers_device(mt_model_ledgers(report->end), 0)->used.bytes, 4 * MIB);
+    assert_int_equal(mt_ledgers_device(mt_model_ledgers(report->end), 0)->exported.bytes, 4 * MIB);
     char *text = script_show(report, mt_view_live);
     assert_non_null(strstr(
         text, "  Of these exported, so that handles may keep them in other processes: 4,194,304 bytes (4.00 MiB)\n"

@@ -3,10 +3,10 @@
  * very program (the "main executable", with debugging information), and of stand-ins for the CUDA libraries.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/by.h"
-#include "viewer/modules.h"
-#include "viewer/places.h"
-#include "viewer/views.h"
+#include "viewer/analysis/by.h"
+#include "viewer/symbols/modules.h"
+#include "viewer/symbols/places.h"
+#include "viewer/views/views.h"
 
 #include <dlfcn.h>
 #include <libgen.h>

@@ -2,7 +2,7 @@
  * --source: figures beside the lines of a file that is as it was, has changed, or is gone.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/views.h"
+#include "viewer/views/views.h"
 
 #include <sys/stat.h>
 #include <time.h>

@@ -2,8 +2,8 @@
  * The summary and the dump, as text.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/notices.h"
-#include "viewer/views.h"
+#include "viewer/analysis/notices.h"
+#include "viewer/views/views.h"
 
 #include <errno.h>
 #include <unistd.h>

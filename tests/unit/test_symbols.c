@@ -3,10 +3,10 @@
  * missing, another program's, or damaged.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/debuginfo.h"
-#include "viewer/demangle.h"
-#include "viewer/places.h"
-#include "viewer/symfs.h"
+#include "viewer/symbols/debuginfo.h"
+#include "viewer/symbols/demangle.h"
+#include "viewer/symbols/places.h"
+#include "viewer/symbols/symfs.h"
 
 #include <elf.h>
 #include <link.h>

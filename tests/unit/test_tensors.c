@@ -2,8 +2,8 @@
  * Traces of a framework with a caching allocator of its own: what counts as its tensors, and what stands beside them.
  */
 #include "tests/unit/scripts.h"
-#include "viewer/autograd.h"
-#include "viewer/views.h"
+#include "viewer/frameworks/autograd.h"
+#include "viewer/views/views.h"
 
 static void define_tensors(struct script *script) {
     script->tensor_api = mt_define_api(script->trace, "torch malloc", MT_EFFECT_ALLOCATED, MT_MEMORY_TENSOR);

@@ -31,16 +31,16 @@ static int take(struct pool *pool, int start) {
 static void *allocate_and_free(void *argument) {
     struct worker *worker = argument;
     struct pool *pool = worker->pool;
-    struct mt_stream *stream = mt_stream_acquire(pool->trace, worker->tid);
+    struct mt_lane *lane = mt_lane_acquire(pool->trace, worker->tid);
     for (int i = 0; i < PAIRS; i++) {
         int block = take(pool, i % POOL);
         struct mt_event event = {.time_ns = mt_now_ns(), .api = 1, .stack = worker->tid};
-        mt_write_alloc(stream, &event, 0x1000 * (uint64_t)(block + 1), (uint64_t)i);
+        mt_write_alloc(lane, &event, 0x1000 * (uint64_t)(block + 1), (uint64_t)i);
         event = (struct mt_event){.time_ns = mt_now_ns(), .api = 2, .stack = worker->tid};
         atomic_store(&pool->taken[block], 0);
-        mt_write_free(stream, &event, 0x1000 * (uint64_t)(block + 1));
+        mt_write_free(lane, &event, 0x1000 * (uint64_t)(block + 1));
     }
-    mt_stream_release(stream);
+    mt_lane_release(lane);
     return NULL;
 }
 
@@ -102,12 +102,12 @@ static void eight_threads_add_up(void **state) {
 
 static void *one_pair(void *argument) {
     struct worker *worker = argument;
-    struct mt_stream *stream = mt_stream_acquire(worker->pool->trace, worker->tid);
+    struct mt_lane *lane = mt_lane_acquire(worker->pool->trace, worker->tid);
     struct mt_event event = {.time_ns = mt_now_ns(), .api = 1, .stack = 1};
-    mt_write_alloc(stream, &event, worker->tid, worker->tid);
+    mt_write_alloc(lane, &event, worker->tid, worker->tid);
     event.time_ns = mt_now_ns();
-    mt_write_free(stream, &event, worker->tid);
-    mt_stream_release(stream);
+    mt_write_free(lane, &event, worker->tid);
+    mt_lane_release(lane);
     return NULL;
 }
 
@@ -145,16 +145,16 @@ struct runner {
 
 static void *write_until_stopped(void *argument) {
     struct runner *runner = argument;
-    struct mt_stream *stream = mt_stream_acquire(runner->trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(runner->trace, 1);
     uint64_t written = 0;
     atomic_fetch_add(&runner->running, 1);
     while (!atomic_load_explicit(&runner->stop, memory_order_relaxed)) {
         struct mt_event event = {.time_ns = mt_now_ns(), .api = 1};
-        mt_write_alloc(stream, &event, written, 1);
+        mt_write_alloc(lane, &event, written, 1);
         written++;
     }
     atomic_fetch_add(&runner->written, written);
-    mt_stream_release(stream);
+    mt_lane_release(lane);
     return NULL;
 }
 

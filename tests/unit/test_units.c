@@ -2,8 +2,8 @@
  * Sizes as text: no wrong digit in any column.
  */
 #include "tests/unit/trace_files.h"
-#include "viewer/printable.h"
-#include "viewer/units.h"
+#include "viewer/base/printable.h"
+#include "viewer/base/units.h"
 
 struct size_case {
     uint64_t bytes;

@@ -9,14 +9,14 @@ static void every_kind_of_event_arrives(void **state) {
     // given one event of each kind
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 4294967295u);
+    struct mt_lane *lane = mt_lane_acquire(trace, 4294967295u);
     const struct mt_event event = {.time_ns = 5000, .api = 300, .stack = 70000, .context = 2, .stream = 0x55aa00001234};
     const struct mt_event later = {.time_ns = 5001, .api = 1, .context = 2};
     const struct mt_tagged tags[] = {{MT_TAG_RESULT, 2}, {MT_TAG_BYTES, UINT64_MAX}, {MT_TAG_COUNT, 9}};
-    mt_write_alloc(stream, &event, UINT64_MAX, 1);
-    mt_write_launch(stream, &event, 12);
-    mt_write_free(stream, &later, 0);
-    mt_write_event(stream, MT_EFFECT_FAILED, &later, tags, 3);
+    mt_write_alloc(lane, &event, UINT64_MAX, 1);
+    mt_write_launch(lane, &event, 12);
+    mt_write_free(lane, &later, 0);
+    mt_write_event(lane, MT_EFFECT_FAILED, &later, tags, 3);
     mt_trace_finish(trace);
 
     // when they are read
@@ -56,10 +56,10 @@ static void every_kind_of_event_arrives(void **state) {
 static void tags_of_one_event_do_not_leak_into_the_next(void **state) {
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     const struct mt_event event = {.time_ns = 1};
-    mt_write_event(stream, MT_EFFECT_SAMPLED, &event, &(struct mt_tagged){MT_TAG_USED, 7}, 1);
-    mt_write_event(stream, MT_EFFECT_NOTE, &event, NULL, 0);
+    mt_write_event(lane, MT_EFFECT_SAMPLED, &event, &(struct mt_tagged){MT_TAG_USED, 7}, 1);
+    mt_write_event(lane, MT_EFFECT_NOTE, &event, NULL, 0);
     mt_trace_finish(trace);
 
     struct whole whole = whole_read(path);
@@ -77,12 +77,12 @@ static void events_fill_many_chunks_in_order(void **state) {
     enum { PAIRS = 40000 };
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     for (uint64_t i = 0; i < PAIRS; i++) {
-        mt_write_alloc(stream, &(struct mt_event){.time_ns = 2 * i, .api = 1, .stack = 1}, 4096 * i, i);
-        mt_write_free(stream, &(struct mt_event){.time_ns = 2 * i + 1, .api = 2, .stack = 2}, 4096 * i);
+        mt_write_alloc(lane, &(struct mt_event){.time_ns = 2 * i, .api = 1, .stack = 1}, 4096 * i, i);
+        mt_write_free(lane, &(struct mt_event){.time_ns = 2 * i + 1, .api = 2, .stack = 2}, 4096 * i);
     }
-    mt_stream_release(stream);
+    mt_lane_release(lane);
     mt_trace_finish(trace);
 
     struct whole whole = whole_read(path);
@@ -108,15 +108,15 @@ static void a_steady_state_costs_at_most_8_bytes_an_event(void **state) {
                                             512, 4096, 4096, 1048576, 4194304, 4194304, 512, 8388608};
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 4711);
+    struct mt_lane *lane = mt_lane_acquire(trace, 4711);
     uint64_t time_ns = 1000000;
     for (int step = 0; step < STEPS; step++) {
         uint64_t address = 0x7f2a40000000;
         for (uint32_t i = 0; i < BUFFERS; i++, time_ns += 1300, address += sizes[i - 1]) {
-            mt_write_alloc(stream, &(struct mt_event){.time_ns = time_ns, .api = 3, .stack = 100 + i, .context = 1},
+            mt_write_alloc(lane, &(struct mt_event){.time_ns = time_ns, .api = 3, .stack = 100 + i, .context = 1},
                            address, sizes[i]);
             time_ns += 1300;
-            mt_write_free(stream, &(struct mt_event){.time_ns = time_ns, .api = 4, .stack = 100 + i, .context = 1},
+            mt_write_free(lane, &(struct mt_event){.time_ns = time_ns, .api = 4, .stack = 100 + i, .context = 1},
                           address);
         }
     }
@@ -140,17 +140,17 @@ static void repeated_and_crossing_sites_arrive(void **state) {
     enum { COUNT = 100000 };
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     uint64_t random = 88172645463325252u;
     for (uint64_t i = 0; i < COUNT; i++) {
         uint64_t kind = next_random(&random) % (i % 2 ? 50 : 5000), address = next_random(&random) % (1 + kind % 3);
         struct mt_event event = {.time_ns = i, .api = kind % 7, .stack = (uint32_t)kind, .stream = kind % 2};
         if (kind % 5 == 0)
-            mt_write_launch(stream, &event, (uint32_t)kind % 11);
+            mt_write_launch(lane, &event, (uint32_t)kind % 11);
         else if (kind % 5 == 1)
-            mt_write_free(stream, &event, address);
+            mt_write_free(lane, &event, address);
         else
-            mt_write_alloc(stream, &event, address, kind % 13);
+            mt_write_alloc(lane, &event, address, kind % 13);
     }
     mt_trace_finish(trace);
 
@@ -180,10 +180,10 @@ static void an_older_event_keeps_its_time(void **state) {
     // given an event that was stamped before the last one its thread recorded, as a free is whose call recorded others
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     for (uint64_t i = 0; i < 1000; i++) {
-        mt_write_alloc(stream, &(struct mt_event){.time_ns = 100 * i + 50}, 2 * i + 1, 1);
-        mt_write_free(stream, &(struct mt_event){.time_ns = 100 * i + 10}, 2 * i);
+        mt_write_alloc(lane, &(struct mt_event){.time_ns = 100 * i + 50}, 2 * i + 1, 1);
+        mt_write_free(lane, &(struct mt_event){.time_ns = 100 * i + 10}, 2 * i);
     }
     mt_trace_finish(trace);
 
@@ -204,7 +204,7 @@ static void an_older_event_keeps_its_time(void **state) {
 static void ties_keep_the_order_of_streams(void **state) {
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *first = mt_stream_acquire(trace, 1), *second = mt_stream_acquire(trace, 2);
+    struct mt_lane *first = mt_lane_acquire(trace, 1), *second = mt_lane_acquire(trace, 2);
     const struct mt_event event = {.time_ns = 9};
     mt_write_alloc(second, &event, 20, 1);
     mt_write_alloc(first, &event, 10, 1);
@@ -228,10 +228,10 @@ static void errno_belongs_to_the_program(void **state) {
     errno = EDOM;
     struct mt_trace *trace = trace_make(path);
     assert_int_equal(errno, EDOM);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
     mt_define_string(trace, "text");
-    for (uint64_t i = 0; i < 20000; i++) mt_write_alloc(stream, &(struct mt_event){.time_ns = i}, i, i);
-    mt_stream_release(stream);
+    for (uint64_t i = 0; i < 20000; i++) mt_write_alloc(lane, &(struct mt_event){.time_ns = i}, i, i);
+    mt_lane_release(lane);
     assert_int_equal(errno, EDOM);
     mt_trace_finish(trace);
     assert_int_equal(errno, EDOM);
@@ -255,14 +255,14 @@ static void what_comes_after_the_end_is_counted(void **state) {
     // given a finished trace whose stream is still owned
     char *path = path_in(state, "trace.bin");
     struct mt_trace *trace = trace_make(path);
-    struct mt_stream *stream = mt_stream_acquire(trace, 1);
-    mt_write_alloc(stream, &(struct mt_event){.time_ns = 1}, 1, 1);
+    struct mt_lane *lane = mt_lane_acquire(trace, 1);
+    mt_write_alloc(lane, &(struct mt_event){.time_ns = 1}, 1, 1);
     mt_trace_finish(trace);
 
     // when its thread goes on, and defines things
-    for (uint64_t i = 2; i < 20002; i++) mt_write_alloc(stream, &(struct mt_event){.time_ns = i}, i, 1);
+    for (uint64_t i = 2; i < 20002; i++) mt_write_alloc(lane, &(struct mt_event){.time_ns = i}, i, 1);
     assert_int_equal(mt_define_string(trace, "late"), 0);
-    mt_stream_release(stream);
+    mt_lane_release(lane);
     mt_trace_finish(trace);
 
     // then the file has what was in time, and knows of the rest

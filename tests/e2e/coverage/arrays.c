@@ -1,5 +1,5 @@
 /*
- * Coverage: arrays and mipmapped arrays through the driver API. The ledger holds texels times their size; what the
+ * Coverage: arrays and mipmapped arrays through the driver API. The ledger holds elements times their size; what the
  * device takes is more (alignment, padding): "fact taken" is the growth of the memory in use, which the device hands
  * out in steps of 2 MiB.
  */
@@ -82,7 +82,7 @@ static int array_layered(void) {
     return 0;
 }
 
-// 512, 256, 128, 64, 32 squared: 349184 texels of 16 bytes.
+// 512, 256, 128, 64, 32 squared: 349184 elements of 16 bytes.
 static int mipmap(void) {
     CUDA_ARRAY3D_DESCRIPTOR shape = {.Width = 512, .Height = 512, .Format = CU_AD_FORMAT_FLOAT, .NumChannels = 4};
     CUmipmappedArray array;

@@ -1,4 +1,4 @@
-# Arrays: texels times their size, and beside it what the device took for them.
+# Arrays: elements times their size, and beside it what the device took for them.
 source "$e2e/coverage/ledger.bash"
 
 row arrays array-1d <<'END'

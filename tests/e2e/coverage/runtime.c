@@ -77,15 +77,15 @@ static int pools(void) {
 }
 
 static int arrays(void) {
-    struct cudaChannelFormatDesc texel = {.x = 32, .y = 32, .z = 32, .w = 32, .f = cudaChannelFormatKindFloat};
+    struct cudaChannelFormatDesc element = {.x = 32, .y = 32, .z = 32, .w = 32, .f = cudaChannelFormatKindFloat};
     cudaArray_t flat, box;
     cudaMipmappedArray_t mipmap;
 
-    RUNTIME(cudaMallocArray(&flat, &texel, 1000, 1000, cudaArrayDefault));
+    RUNTIME(cudaMallocArray(&flat, &element, 1000, 1000, cudaArrayDefault));
     ledger_plus(16000000, "array", "cuArray3DCreate_v2");
-    RUNTIME(cudaMalloc3DArray(&box, &texel, extent(64, 64, 64), cudaArrayDefault));
+    RUNTIME(cudaMalloc3DArray(&box, &element, extent(64, 64, 64), cudaArrayDefault));
     ledger_plus(4 * MIB, "array", "cuArray3DCreate_v2");
-    RUNTIME(cudaMallocMipmappedArray(&mipmap, &texel, extent(512, 512, 0), 5, cudaArrayDefault));
+    RUNTIME(cudaMallocMipmappedArray(&mipmap, &element, extent(512, 512, 0), 5, cudaArrayDefault));
     ledger_plus(5586944, "array", "cuMipmappedArrayCreate");
     RUNTIME(cudaFreeArray(flat));
     ledger_minus(16000000, "array", "cuArrayDestroy");

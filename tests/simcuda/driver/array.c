@@ -229,7 +229,7 @@ CUresult sim_mipmap_new(struct sim_mipmap **result, struct sim_context *context,
     return CUDA_SUCCESS;
 }
 
-// One at least, and none after that of a single texel.
+// One at least, and none after that of a single element.
 static unsigned clamp_levels(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels) {
     size_t extent = descriptor->Width | descriptor->Height;
     unsigned most = 1;
